@@ -252,8 +252,8 @@ def test_classes_come_first_and_fit_starts_anew():
     X, y = rows(60, 0)
     with pytest.raises(ValueError, match="classes must be passed on the first call to partial_fit"):
         bl.BayesNetClassifier().partial_fit(X, y)
-    defaults = bl.BayesNetClassifier().partial_fit(X, y, classes=["no", "so", "yes"]).training_.defaults
-    assert (defaults["structure"], defaults["parameters"]) == ("TAN(shrunk=True)", "Shrinkage()")
+    usual = bl.BayesNetClassifier().partial_fit(X, y, classes=["no", "so", "yes"])
+    assert (repr(usual.structure_), repr(usual.parameters_)) == ("TAN(shrunk=True)", "Shrinkage()")
     model = bl.BayesNetClassifier().fit(X, y)
     with pytest.warns(StartsAnewWarning, match=r"without the counts of its rows: partial_fit starts anew\."):
         model.partial_fit(X[:20], y[:20])

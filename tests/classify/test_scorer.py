@@ -105,7 +105,7 @@ def test_types_strides_and_threads_change_no_bit(seed, dtype, categorical, n_job
     for same in (X, np.asfortranarray(X), wide[:, ::3], X[::-1][::-1]):
         np.testing.assert_array_equal(model.predict_proba(same), expected)
         log_joint = slow_log_joint(model, same)
-        np.testing.assert_array_equal(model._score(same, normalised=False), log_joint)
+        np.testing.assert_array_equal(model._scored(same, normalised=False), log_joint)
     np.testing.assert_array_equal(model.predict_proba(X[::-2]), expected[::-2])
 
 

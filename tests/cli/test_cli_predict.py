@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import bayleaf
+from bayleaf.data import TableReader
 
 Run = Callable[..., Any]
 Refused = Callable[..., str]
@@ -198,10 +199,13 @@ def test_a_model_of_an_unnamed_array(tmp_path: Path, run: Run) -> None:
 
 def test_rows_are_encoded_once(files: Path, model: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
-    encode = bayleaf.BayesNetClassifier._encode_all
-    monkeypatch.setattr(
-        bayleaf.BayesNetClassifier, "_encode_all", lambda self, X: calls.append(len(X)) or encode(self, X)
-    )
+    encode = TableReader.encode
+
+    def counted(self, X, **options):
+        calls.append(len(X))
+        return encode(self, X, **options)
+
+    monkeypatch.setattr(TableReader, "encode", counted)
     assert run("predict", model, files / "people.csv", "-o", files / "p.csv").code == 0
     assert len(calls) == 1
 

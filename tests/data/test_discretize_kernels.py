@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import bayleaf as bl
 from bayleaf._native import _core
+from bayleaf.data import TableReader
 from bayleaf.data.discretize import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles, apply_cuts
 from bayleaf.data.discretize.discretizer import Discretizer, TrainingRows, as_kernel_numbers, code_by_cuts
-from bayleaf.data.reader import read_training
 from reference.counted import counted
 from reference.discretize import slow_codes
 from reference.numpy_mdlp import numpy_mdlp
@@ -288,7 +288,9 @@ def test_threads_and_memory_order_change_nothing(order, kind):
         X += rng.random(X.shape)
         X[rng.random(X.shape) < 0.1] = np.nan
     for n_jobs in (1, 3):
-        table, _ = read_training(bl.BayesNetClassifier(), X, y, n_jobs=n_jobs)
+        table = TableReader(bl.MDLP(), missing="available", n_jobs=n_jobs).learn(
+            bl.BayesNetClassifier(), X, y
+        )
         for j, variable in enumerate(table.variables[:-1]):
             known = ~np.isnan(X[:, j])
             cuts = numpy_mdlp(X[known, j].astype(float), y[known])

@@ -14,7 +14,6 @@ from sklearn.metrics import log_loss
 from sklearn.utils.estimator_checks import check_estimator
 
 import bayleaf as bl
-from bayleaf.classify.network_pool import SHARED_SETTINGS
 from bayleaf.pool.learning import MOST_TUNED
 
 # A pool that learns in a few hundredths of a second.
@@ -68,8 +67,9 @@ def test_it_has_the_settings_of_a_classifier_of_one_network():
         "relearn_every",
         "half_life",
     }
-    assert one - of_learners == set(SHARED_SETTINGS) == pool - {"cycles", "seeds", "random_state"}
-    for name in SHARED_SETTINGS:
+    shared = one - of_learners
+    assert shared == pool - {"cycles", "seeds", "random_state"}
+    for name in shared:
         assert getattr(bl.NetworkPool(), name) == getattr(bl.BayesNetClassifier(), name)
 
 

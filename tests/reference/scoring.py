@@ -8,7 +8,7 @@ from bayleaf.network.decisions import best_class, posteriors
 
 def slow_log_joint(model, X):
     """Log-joints of a classifier of one network, by the general way in."""
-    table = encode(model.schema_, X, unknown=model.unknown, n_jobs=1).select(model._columns)
+    table = encode(model.schema_, X, unknown=model.unknown, n_jobs=1).select(model._member.columns)
     return model._predictor.log_joint(table, table.n_variables, 1)
 
 
@@ -18,7 +18,7 @@ def slow_posteriors(model, X):
         return posteriors(slow_log_joint(model, X), model._prior, 1)
     total = 0
     for member in model.estimators_:
-        member.unknown = model._encoder.unknown
+        member.unknown = model._settings().unknown
         posterior = slow_posteriors(member, X)
         if model.vote == "majority":
             chosen = best_class(posterior, member._prior, member._costs())

@@ -249,7 +249,7 @@ def test_a_class_of_which_no_row_counts_is_none(class_weight):
 def test_a_pool_learns_from_the_rows_of_the_sample():
     frame = mixed_frame()
     pool = bl.NetworkPool(cycles=0, seeds=1, n_jobs=1).fit_from(frame, "class", sample_rows=200)
-    stream = open_stream(pool._new_encoder(), frame, "class", sample_rows=200, whole_rows=True)
+    stream = open_stream(pool._new_reader(), frame, "class", sample_rows=200, whole_rows=True)
     X, y, _ = stream.whole()
     assert X.shape == (200, frame.width - 1)
     expected = bl.NetworkPool(cycles=0, seeds=1, n_jobs=1).fit(X, y)

@@ -3,23 +3,32 @@
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, NoReturn, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import TableLike
+from bayleaf._util.params import WAYS_WITH_GAPS, check_param
+from bayleaf._util.progress import unchanged_on_failure
 from bayleaf._util.warning import warn
 from bayleaf._util.words import counted
-from bayleaf.data import Schema
+from bayleaf.counts.row_samples import SAMPLE_ROWS
+from bayleaf.data import Schema, Table, TableReader
+from bayleaf.data.categories import check_rare_values
+from bayleaf.data.columns import check_column_types
+from bayleaf.data.row_digest import seen_rows
 from bayleaf.data.schema import Meaning
 from bayleaf.learn.tuning.held_out import OutOfSample
 from bayleaf.network import BayesNet
+from bayleaf.network.decisions import best_class, class_costs, log_posteriors
 
 from .record import PublishedMethod, Quality, TrainingRecord, method_learners
+from .scorer import Answering, Scorer
 
 
 class NothingLearnedWarning(UserWarning):
@@ -46,21 +55,20 @@ def nothing_learned(model: Any, quality: Quality | None = None) -> str | None:
     >>> nothing_learned(bl.BayesNetClassifier().fit([["a"], ["b"]], ["no", "yes"])) is None
     True
     """
-    members = getattr(model, "estimators_", [model])
-    target = model.schema_.target.name
+    target, settings = model.schema_.target.name, model._settings()
     if not model.has_evidence():
         return (
             f"The model has learned nothing: no feature tells about '{target}', so each row gets the class "
             "frequencies. Its schema shows how the columns were read."
         )
-    record, by_costs = getattr(model, "training_", None), any(member.loss is not None for member in members)
+    record = getattr(model, "training_", None)
     quality = getattr(record, "cross_validated", None) if quality is None else quality
     if quality is None:
         return _held_out_shortfall(getattr(record, "out_of_sample", None))
     # Weighted classes make the probabilities those of another population than the rows.
-    if any(member.class_weight is not None for member in members):
+    if settings.class_weight is not None:
         return None
-    found = quality.shortfall(by_costs=by_costs)
+    found = quality.shortfall(by_costs=settings.loss is not None)
     if found is None:
         return None
     where = "On the rows given" if quality.folds is None else f"Cross-validated in {quality.folds} folds"
@@ -98,15 +106,47 @@ class OfSingleNetworks:
         raise AttributeError(f"{owner.__name__} has no '{self.name}': {self.instead.format(name=self.name)}.")
 
 
+# Of scikit-learn's checks of estimators, those that need not pass, and why.
+WEIGHTS_ARE_NOT_ROWS = {
+    "check_sample_weight_equivalence_on_dense_data": (
+        "Tuned tables and pools deal rows out to folds, and bagging draws rows: a row of weight two stays in one "
+        "fold or sample, and two equal rows need not. Where all rows are counted, as with parameters=Shrinkage(), "
+        "they are the same."
+    )
+}
+
+
+@dataclass(slots=True)
+class ClassifierTags(Tags):  # type: ignore[misc]
+    """The tags of scikit-learn, and which of its checks may fail for which reason.
+
+    Attributes
+    ----------
+    expected_failed_checks : dict
+        As `sklearn.utils.estimator_checks.check_estimator` takes it.
+    """
+
+    expected_failed_checks: dict[str, str] = field(default_factory=dict)
+
+
 class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
-    """A classifier that knows its published method, cross-validates itself, and writes its page and its file."""
+    """What all classifiers do alike: they read tables, answer, decide, and write their page and their file.
+
+    A classifier says by whose settings it reads and decides (`_settings`), and what answers for its rows
+    (`_answering`). The settings ``unknown``, ``absent_columns``, ``loss`` and ``n_jobs`` count when rows are
+    predicted, so they may be set after fit; all others count in fit.
+    """
 
     training_: TrainingRecord
     schema_: Schema
+    classes_: NDArray[Any]
+    _reader: TableReader
     meaning_ = Meaning()  # of the columns; nothing until `describe` says something
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
+    def __sklearn_tags__(self) -> ClassifierTags:
+        plain = super().__sklearn_tags__()
+        tags = ClassifierTags(**{each.name: getattr(plain, each.name) for each in fields(plain)})
+        tags.expected_failed_checks = dict(WEIGHTS_ARE_NOT_ROWS)
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
@@ -172,7 +212,13 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
 
     def has_evidence(self) -> bool:
         """Whether any feature tells about the class."""
+        check_is_fitted(self)
         return any(_tells(member.network_) for member in getattr(self, "estimators_", [self]))
+
+    @property
+    def discretizer_(self) -> Any:
+        """The discretiser that was used."""
+        return self._fitted_reader().discretizer
 
     def name_method(self, method: PublishedMethod) -> None:
         """Record that this classifier, as it is now, is a published method."""
@@ -195,12 +241,154 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         return method if learners == method_learners(self) else None
 
     @abstractmethod
-    def predict_proba(self, X: TableLike) -> NDArray[np.float64]:
-        """Probability of each class for each row."""
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data."""
 
     @abstractmethod
+    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from a table in memory."""
+
+    @abstractmethod
+    def _settings(self) -> Any:
+        """Return the estimator whose settings say how rows are read and what decisions cost."""
+
+    @abstractmethod
+    def _answering(self) -> Answering:
+        """Return what gives the probabilities of encoded rows."""
+
+    def _new_reader(self) -> TableReader:
+        """Return what reads training rows by the settings."""
+        return TableReader.of(self._settings())
+
+    def _use(self, reader: TableReader) -> None:
+        """Read new rows as a reader does that knows the columns and the classes."""
+        self._reader, self.schema_, self.classes_ = reader, reader.schema, reader.classes
+        self.n_features_in_ = len(reader.schema.columns)
+        if reader.named:
+            self.feature_names_in_ = np.array([each.name for each in reader.schema.columns], dtype=object)
+        elif hasattr(self, "feature_names_in_"):  # of a fit before
+            del self.feature_names_in_
+
+    def _check_reading(self) -> None:
+        """Refuse settings of reading and deciding that are wrong for any data."""
+        check_param(self, "missing", self.missing, str, options=WAYS_WITH_GAPS)
+        check_param(self, "identifiers", self.identifiers, str, options=("drop", "keep"))
+        check_param(self, "unknown", self.unknown, str, options=("missing", "error"))
+        check_param(self, "absent_columns", self.absent_columns, str, options=("error", "missing"))
+        check_param(self, "n_jobs", self.n_jobs, int, allow_none=True)
+        check_column_types(self.column_types)
+        check_rare_values(self, self.min_frequency, self.max_categories)
+
+    def _fitted_reader(self) -> TableReader:
+        reader: TableReader | None = self.__dict__.get("_reader")
+        if reader is None:
+            check_is_fitted(self)  # says that it is not
+        assert reader is not None
+        return reader
+
+    @property
+    def _prior(self) -> NDArray[np.float64]:
+        """The probability of each class before anything is known."""
+        return self._answering().prior
+
+    def _costs(self) -> NDArray[np.float64] | None:
+        """Return what decisions cost, [true class, decision]; None where the most probable class is chosen."""
+        settings = self._settings()
+        if settings.loss is None:
+            return None
+        return class_costs(settings.loss, self.classes_.tolist(), type(settings).__name__)
+
+    def inspect(self, X: TableLike, y: ArrayLike | None = None) -> Schema:
+        """Return what fit would make of the columns: a schema, which prints as a table. Nothing is fitted.
+
+        Without class labels, numbers are not cut where the discretiser goes by the class.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> import polars as pl
+        >>> clf = bl.BayesNetClassifier(column_types={"zip": "category"})
+        >>> print(clf.inspect(pl.DataFrame({"zip": [1, 2, None]})))
+        column   read as    states                  gaps   note
+        ───────────────────────────────────────────────────────
+        zip      category   2 categories: 1, 2   1 (33%)
+        """
+        self.check_params()
+        return self._new_reader().inspect(clone(self), X, y)
+
+    def encode(self, X: TableLike) -> Table:
+        """Encode new rows by the schema learned in fit: all its features, without the class.
+
+        A Table over all features of the schema counts as encoded already.
+        """
+        reader = self._fitted_reader()
+        if isinstance(X, Table):
+            if X.variables != self.schema_.features:
+                raise ValueError(
+                    "The table's variables are not the features that this classifier was fitted with."
+                )
+            return X
+        settings = self._settings()
+        return reader.encode(
+            X,
+            owner=self,
+            unknown=settings.unknown,
+            absent_columns=settings.absent_columns,
+            n_jobs=settings.n_jobs,
+        )
+
+    def _scored(self, X: TableLike, *, normalised: bool) -> NDArray[np.float64]:
+        """Return posteriors of each row, or log-joints, which need not be normalised."""
+        reader, answering = self._fitted_reader(), self._answering()
+        scores, n_jobs = None, self._settings().n_jobs
+        if not reader.named and reader.rows.takes(X):
+            scores = answering.score_array(reader.rows, X, n_jobs, normalised=normalised)
+        if scores is None:
+            scores = answering.score_table(NetworkClassifier.encode(self, X), n_jobs, normalised=normalised)
+        return scores
+
+    def predict_proba(self, X: TableLike) -> NDArray[np.float64]:
+        """Posterior probability of each class for each row; missing values are summed out exactly."""
+        return self._scored(X, normalised=True)
+
+    def predict_log_proba(self, X: TableLike) -> NDArray[np.float64]:
+        """Natural logarithm of `predict_proba`, exact where probabilities underflow."""
+        return log_posteriors(self._scored(X, normalised=False), self._prior)
+
     def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
-        """Return the class that `predict` chooses for each row of probabilities from `predict_proba`."""
+        """Return the class that `predict` chooses for each row of probabilities from `predict_proba`.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> clf = bl.BayesNetClassifier().fit([["a"], ["b"], ["b"]], ["no", "yes", "yes"])
+        >>> clf.decide(np.array([[0.5, 0.5], [0.9, 0.1]])).tolist()
+        ['yes', 'no']
+        """
+        self._fitted_reader()
+        chosen: NDArray[Any] = self.classes_[best_class(posterior, self._prior, self._costs())]
+        return chosen
+
+    def scorer(self) -> Scorer:
+        """Return a light callable that gives class probabilities of single rows and tables, for services.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> score = bl.BayesNetClassifier().fit(X, y).scorer()
+        >>> score({"petal length (cm)": 1.4, "petal width (cm)": 0.2}).round(3)
+        array([0.998, 0.001, 0.001])
+        """
+        settings = self._settings()
+        return Scorer(
+            self._fitted_reader(),
+            self._answering(),
+            unknown=settings.unknown,
+            absent_columns=settings.absent_columns,
+            n_jobs=settings.n_jobs,
+        )
 
     def predict(self, X: TableLike) -> NDArray[Any]:
         """Return the most probable class of each row, or with ``loss`` the cheapest.
@@ -208,6 +396,76 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         Of equals, the one more frequent in fit is taken, then the first.
         """
         return self.decide(self.predict_proba(X))
+
+    def fit_from(
+        self,
+        source: Any,
+        target: str,
+        *,
+        weight: str | None = None,
+        drop: Sequence[str] = (),
+        sample_rows: int = SAMPLE_ROWS,
+    ) -> Self:
+        """Learn from rows that need not fit into memory.
+
+        The rows are read in batches, once for the columns and once or more for the counts. Learners that need only
+        counts use all rows; others, ensembles and pools get a uniform sample. All categories are there, however rare;
+        numbers are cut by the values of the sample. With no more rows than the sample may have, the model is the one
+        that `fit` learns.
+
+        Parameters
+        ----------
+        source : path, glob, paths, DataFrame, LazyFrame, dataset, DuckDB relation, ibis table or Spark DataFrame
+            Files are Parquet, Arrow or text (CSV, TSV). The rows must stay as they are until the fit is done. Those
+            of a Spark DataFrame are counted where they lie, by its executors.
+        target : str
+            The column of the class. Rows without one are left out, and a warning counts them.
+        weight : str, optional
+            A column of sample weights.
+        drop : sequence of str
+            Columns to leave out.
+        sample_rows : int, default=200_000
+            The most rows of the sample; ``training_.sampled`` says what was learned from it.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> import polars as pl
+        >>> rows = pl.LazyFrame({"rain": ["no", "yes"] * 50, "wet": ["no", "yes"] * 50})
+        >>> clf = bl.BayesNetClassifier().fit_from(rows, target="wet")
+        >>> clf.predict(pl.DataFrame({"rain": ["yes"]})).tolist()
+        ['yes']
+        >>> bl.NetworkPool(cycles=0).fit_from(rows, target="wet", sample_rows=40).training_.sampled
+        {'rows read': 100, 'networks': 40}
+        """
+        from bayleaf.streams import open_stream  # only here: a fit in memory needs no streams
+
+        self.check_params()
+        check_param(self, "sample_rows", sample_rows, int, low=1)
+        with unchanged_on_failure(self):
+            stream = open_stream(
+                self._new_reader(),
+                source,
+                target,
+                weight=weight,
+                drop=drop,
+                sample_rows=sample_rows,
+                whole_rows=not self._learns_from_sources,
+            )
+            if stream.is_whole:
+                return self.fit(*stream.whole())
+            sampled = self._fit_stream(stream, sample_rows)
+            self.training_ = replace(self.training_, sampled={"rows read": stream.n_rows, **sampled})
+        self._warn_if_nothing_learned()
+        return self
+
+    # Whether counts of all rows are used, beside the rows of a sample.
+    _learns_from_sources = False
+
+    def _fit_stream(self, stream: Any, sample_rows: int) -> dict[str, int]:
+        """Learn from more rows than the sample has; say what was learned from the sample."""
+        self.fit(*stream.whole())
+        return {"networks": sample_rows}
 
     def cross_validate(
         self, X: TableLike, y: ArrayLike, cv: int = 10, *, n_jobs: int | None = None
@@ -235,10 +493,10 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         self._warn_if_nothing_learned()
         return quality
 
-    def _keep_seen(self, reader: Any) -> None:
-        """Record what is to be remembered of the rows of fit; ``reader`` is the classifier that has read them."""
+    def _remember(self, X: Any, y: Any, sample_weight: Any) -> None:
+        """Record by which rows of fit the model knows its training rows again."""
         self.__dict__.pop("meaning_", None)  # of the columns of a fit before
-        self.training_ = replace(self.training_, **reader.__dict__.pop("_seen"))
+        self.training_ = replace(self.training_, **seen_rows(self.schema_, X, y, sample_weight))
 
     def _warn_if_nothing_learned(self) -> None:
         found = nothing_learned(self)
@@ -359,6 +617,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         """
         from bayleaf.models import to_sql
 
+        check_is_fitted(self)
         return to_sql(self, table, dialect, keep, absent)
 
     def to_onnx(self) -> Any:
@@ -379,14 +638,5 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         """
         from bayleaf.models import to_onnx
 
+        check_is_fitted(self)
         return to_onnx(self)
-
-    def _set_schema(self, schema: Schema, classes: NDArray[Any], *, named: bool) -> None:
-        """Take over the columns and classes that another has learned."""
-        self.schema_ = schema
-        self.classes_ = classes
-        self.n_features_in_ = len(schema.columns)
-        if named:
-            self.feature_names_in_ = np.array([variable.name for variable in schema.columns], dtype=object)
-        elif hasattr(self, "feature_names_in_"):  # of a fit before
-            del self.feature_names_in_

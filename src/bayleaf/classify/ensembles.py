@@ -5,7 +5,6 @@ What ensembles of networks share: one schema, members that answer together, and 
 Bagging: networks of samples of the rows.
 """
 
-from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
@@ -20,11 +19,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import Label, Seed, TableLike
 from bayleaf._util.params import check_param, generator
+from bayleaf._util.progress import unchanged_on_failure
 from bayleaf._util.warning import warn
 from bayleaf._util.words import counted
 from bayleaf.counts import count, family_counts
-from bayleaf.data import Schema, Table
-from bayleaf.data.discretize.bins import default_discretizer
+from bayleaf.data import Table, TableReader
+from bayleaf.data.columns import check_rows
 from bayleaf.data.identifiers import without_identifiers
 from bayleaf.data.table import OwnCodes, empty_codes, missing_code
 from bayleaf.explain.evidence import Explanation, explain_rows
@@ -40,10 +40,8 @@ from bayleaf.network.council import Council, Member, Vote, first_joint, with_fir
 from bayleaf.network.decisions import best_class
 
 from .base import NetworkClassifier, OfSingleNetworks
-from .from_streams import SampleLearner
-from .one_network import BayesNetClassifier, stand_ins
+from .one_network import BayesNetClassifier
 from .record import TrainingRecord
-from .scorer import Scorer
 
 # Where to turn instead.
 SEVERAL = (
@@ -52,10 +50,19 @@ SEVERAL = (
 )
 
 
-class EnsembleClassifier(NetworkClassifier, SampleLearner):
-    """Several networks over one schema that decide together, as ``vote`` says."""
+# Whose settings count where no estimator is given.
+USUAL_MEMBER = BayesNetClassifier()
+
+
+class EnsembleClassifier(NetworkClassifier):
+    """Several networks over one schema that decide together, as ``vote`` says.
+
+    Rows are read, and decisions weighed, by the settings of ``estimator``.
+    """
 
     estimator: BayesNetClassifier | None
+    estimators_: list[BayesNetClassifier]
+    council_: Council
     vote: Vote
     network_ = OfSingleNetworks(SEVERAL)
     sufficient_reason = OfSingleNetworks(SEVERAL)
@@ -67,66 +74,44 @@ class EnsembleClassifier(NetworkClassifier, SampleLearner):
                 f"The 'estimator' parameter of {type(self).__name__} must be a BayesNetClassifier, such as "
                 f"bayleaf.BayesNetClassifier(bayleaf.TAN()). Got {self.estimator!r} instead."
             )
+        self._settings().check_params()
 
-    @abstractmethod
-    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "EnsembleClassifier":
-        """Encode the rows, then learn the members."""
+    def _settings(self) -> BayesNetClassifier:
+        return USUAL_MEMBER if self.estimator is None else self.estimator
 
-    def _new_encoder(self) -> BayesNetClassifier:
-        """Return the classifier that reads the rows and has the settings of the members."""
-        encoder: BayesNetClassifier = (
-            BayesNetClassifier() if self.estimator is None else clone(self.estimator)
-        )
-        return encoder
+    def _new_reader(self) -> TableReader:
+        return self._settings()._new_reader()
+
+    def _new_member(self) -> BayesNetClassifier:
+        """Return a classifier that knows the columns, but has no network yet."""
+        member: BayesNetClassifier = clone(self._settings())
+        member._use(self._reader)
+        return member
 
     def _set_members(
         self,
-        encoder: BayesNetClassifier,
         members: list[BayesNetClassifier],
         prior: NDArray[np.float64],
         weights: NDArray[np.float64] | None = None,
         levels: Sequence[int] | None = None,
     ) -> None:
-        self._encoder = encoder
-        self._prior = encoder._prior = prior
-        self._set_schema(encoder.schema_, encoder.classes_, named=hasattr(encoder, "feature_names_in_"))
         self.estimators_ = members
         self.n_parameters_ = sum(model.n_parameters_ for model in members)
+        costs = self._costs()
         self.council_ = Council(
-            [Member(each._predictor, each._columns, each._prior, each._costs()) for each in members],
+            [Member(each._predictor, each._member.columns, each._prior, costs) for each in members],
             self.vote,
             prior,
             weights,
             levels,
-            [variable.name for variable in encoder.schema_.variables],
+            [variable.name for variable in self.schema_.variables],
         )
 
-    def inspect(self, X: TableLike, y: ArrayLike | None = None) -> Schema:
-        """Return what fit would make of the columns: a schema, which prints as a table. Nothing is fitted."""
-        return self._new_encoder().inspect(X, y)
-
-    def encode(self, X: TableLike) -> Table:
-        """Encode new rows by the schema that all members share: all features, without the class."""
-        check_is_fitted(self)
-        return self._encoder.encode(X)
-
-    def predict_proba(self, X: TableLike) -> NDArray[np.float64]:
-        """Probability of each class for each row, as the members have it together."""
-        table = self.encode(X)
-        return self.council_.score_table(table, self._encoder.n_jobs)
-
-    def scorer(self) -> Scorer:
-        """Return a light callable that gives class probabilities of single rows and tables, for services."""
-        check_is_fitted(self)
-        return Scorer(
-            self.schema_,
-            self.classes_,
-            self.council_,
-            unknown=self._encoder.unknown,
-            absent_columns=self._encoder.absent_columns,
-            named=hasattr(self, "feature_names_in_"),
-            n_jobs=self._encoder.n_jobs,
-        )
+    def _answering(self) -> Council:
+        check_is_fitted(self, "council_")
+        if self.vote == "majority":  # members decide before they vote, by the costs of now
+            self.council_ = self.council_.with_costs(self._costs())
+        return self.council_
 
     def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
         """Return the class that `predict` chooses for each row of probabilities from `predict_proba`.
@@ -134,10 +119,10 @@ class EnsembleClassifier(NetworkClassifier, SampleLearner):
         Of equals it is the one more frequent in fit, then the first. Members take a ``loss`` into account before they
         vote; averaged probabilities are decided upon by it here.
         """
-        check_is_fitted(self)
         if self.vote != "majority":
-            return self._encoder.decide(posterior)
-        chosen: NDArray[Any] = self.classes_[best_class(posterior, self._prior)]
+            return super().decide(posterior)
+        prior = self._prior
+        chosen: NDArray[Any] = self.classes_[best_class(posterior, prior)]
         return chosen
 
 
@@ -249,27 +234,28 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
             A weight of two counts like two equal rows, a weight of zero like no row.
         """
         self.check_params()
-        encoder, learner = self._new_encoder(), self._learner()
-        everything = encoder.learn_table(X, y, sample_weight)
-        table = without_identifiers(everything)
-        rng = generator(self.random_state)
-        encoder._costs()  # says what is wrong with the loss before any time is spent
-        if encoder.selector is not None:
-            table = keep_selected(encoder.selector, learner, table, rng)
-        parameters = Shrinkage() if encoder.parameters is None else encoder.parameters
-        graphs = learner.learn_all(table, rng)
-        members, weights = [], np.empty(len(graphs))
-        for number, graph in enumerate(graphs):
-            network, weights[number] = _weighted_network(table, graph, parameters)
-            member = copy(encoder)
-            member._set_network(network)
-            members.append(member)
-        prior = class_shares(table, len(encoder.classes_))
-        self._set_members(encoder, members, prior, weights, [graph.level for graph in graphs])
-        used = {"structures": learner, "parameters": parameters}
-        stood_in = stand_ins(encoder, used | {"discretizer": default_discretizer()})
-        self.training_ = TrainingRecord.of_ensemble(everything, self.published_method, stood_in)
-        self._keep_seen(encoder)
+        with unchanged_on_failure(self):
+            settings, learner, reader = self._settings(), self._learner(), self._new_reader()
+            X = check_rows(X)  # some tables can be read only once
+            everything = reader.learn(self, X, y, sample_weight)
+            self._use(reader)
+            self._costs()  # says what is wrong with the loss before any time is spent
+            table, rng = without_identifiers(everything), generator(self.random_state)
+            if settings.selector is not None:
+                table = keep_selected(settings.selector, learner, table, rng)
+            self.structure_ = learner
+            self.parameters_ = Shrinkage() if settings.parameters is None else settings.parameters
+            graphs, pattern = learner.learn_all(table, rng), self._new_member()
+            members, weights = [], np.empty(len(graphs))
+            for number, graph in enumerate(graphs):
+                network, weights[number] = _weighted_network(table, graph, self.parameters_)
+                member = copy(pattern)
+                member._set_network(network)
+                members.append(member)
+            prior = class_shares(table, len(self.classes_))
+            self._set_members(members, prior, weights, [graph.level for graph in graphs])
+            self.training_ = TrainingRecord.of_ensemble(everything, self.published_method)
+            self._remember(X, y, sample_weight)
         self._warn_if_nothing_learned()
         return self
 
@@ -313,7 +299,7 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
             table,
             self.classes_,
             self._prior,
-            costs=self._encoder._costs(),
+            costs=self._costs(),
             target=target,
             against=against,
         )
@@ -325,7 +311,7 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
                 f"{self._learner()!r} averages class probabilities, not joint probabilities: the ensemble has no "
                 "joint distribution to ask. Ask a member, as in estimators_[0]."
             )
-        return JointModel(self.council_, self._draw, self.classes_, self._prior, self._encoder._costs())
+        return JointModel(self.council_, self._draw, self.classes_, self._prior, self._costs())
 
     def _draw(self, n: int, rng: np.random.Generator) -> Table:
         """Draw rows of the features from the members, each as often as it weighs; what they do not use is missing."""
@@ -335,7 +321,7 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
         start = 0
         for member, rows in zip(self.estimators_, rng.multinomial(n, weights / weights.sum()), strict=True):
             drawn = member._draw(int(rows), rng)
-            codes[start : start + rows, member._columns] = drawn.codes
+            codes[start : start + rows, member._member.columns] = drawn.codes
             start += rows
         return Table(self.schema_.features, codes)
 
@@ -459,17 +445,20 @@ class BaggedClassifier(EnsembleClassifier):
             Rows are drawn in proportion to it.
         """
         self.check_params()
-        encoder = self._new_encoder()
-        table = encoder.learn_table(X, y, sample_weight)
-        rows_alone = table.without_weights()
-        members = [
-            _member(encoder, seed).fit_table(_sampled(rows_alone, rows, encoder.parameters))
-            for seed, rows in self._samples(table)
-        ]
-        self._set_members(encoder, members, class_shares(table, len(encoder.classes_)))
-        stood_in = members[0].training_.defaults
-        self.training_ = TrainingRecord.of_ensemble(table, self.published_method, stood_in)
-        self._keep_seen(encoder)
+        with unchanged_on_failure(self):
+            reader = self._new_reader()
+            X = check_rows(X)  # some tables can be read only once
+            table = reader.learn(self, X, y, sample_weight)
+            self._use(reader)
+            rows_alone, parameters = table.without_weights(), self._settings().parameters
+            members = [
+                _seeded(self._new_member(), seed).fit_table(_sampled(rows_alone, rows, parameters))
+                for seed, rows in self._samples(table)
+            ]
+            self._set_members(members, class_shares(table, len(self.classes_)))
+            self.structure_, self.parameters_ = members[0].structure_, members[0].parameters_
+            self.training_ = TrainingRecord.of_ensemble(table, self.published_method)
+            self._remember(X, y, sample_weight)
         self._warn_if_nothing_learned()
         return self
 
@@ -523,11 +512,9 @@ def _sampled(table: Table, rows: NDArray[np.int64], parameters: Any) -> Table:
     return table.take(rows)
 
 
-def _member(encoder: BayesNetClassifier, seed: int) -> BayesNetClassifier:
-    """Return a classifier with the encoder's settings and schema, and random states of its own."""
-    member: BayesNetClassifier = clone(encoder)
+def _seeded(member: BayesNetClassifier, seed: int) -> BayesNetClassifier:
+    """Give a classifier, and the learners in it, random states of its own."""
     names = [name for name in sorted(member.get_params()) if name.split("__")[-1] == "random_state"]
     rng = np.random.RandomState(seed)
     member.set_params(**{name: rng.randint(MOST_SEEDS) for name in names})
-    member._set_schema(encoder.schema_, encoder.classes_, named=hasattr(encoder, "feature_names_in_"))
     return member

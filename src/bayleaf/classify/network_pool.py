@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import ClassWeight, Label, Loss, Seed, TableLike
 from bayleaf._util.machine import one_thread
 from bayleaf._util.params import check_param, generator
-from bayleaf._util.progress import Steps
-from bayleaf.data import Table
+from bayleaf._util.progress import Steps, unchanged_on_failure
+from bayleaf.data import Table, TableReader
+from bayleaf.data.columns import check_rows
 from bayleaf.explain.evidence import Explanation, explain_probabilities
 from bayleaf.learn.tuning.held_out import OutOfSample
 from bayleaf.pool.grids import FineGrid, FloatArray, PoolRows
@@ -20,10 +21,7 @@ from bayleaf.pool.learning import MOST_TUNED, learn, learn_naive, n_steps
 from bayleaf.pool.mixture import FEWEST_ROWS, Mixture, cross_validated, mixture_of
 
 from .base import NetworkClassifier, OfSingleNetworks
-from .from_streams import SampleLearner
-from .one_network import BayesNetClassifier
 from .record import TrainingRecord
-from .scorer import Scorer
 
 # Seeds on few rows: so many rows divided by those there are, but not more than so many.
 SEED_ROWS = 4000
@@ -37,20 +35,6 @@ WEIGHED_ROWS = 500
 MOST_WEIGHED = 5_000_000
 # What it has instead of a network.
 ONE_SCORE = "it is many networks in one score; explain tells what each feature adds to it"
-# What the pool reads and decides as a classifier of one network does.
-SHARED_SETTINGS = (
-    "categorical_features",
-    "column_types",
-    "identifiers",
-    "missing",
-    "unknown",
-    "absent_columns",
-    "min_frequency",
-    "max_categories",
-    "class_weight",
-    "loss",
-    "n_jobs",
-)
 
 
 def _spread_out(table: Table) -> Table:
@@ -60,7 +44,7 @@ def _spread_out(table: Table) -> Table:
     return table.take(chosen).select(table.features)
 
 
-class NetworkPool(NetworkClassifier, SampleLearner):
+class NetworkPool(NetworkClassifier):
     """Many Bayesian networks in one score: the most accurate probabilities that bayleaf has.
 
     1. Members: naive Bayes; networks of one, two and three parents on several grids of intervals, with tables that
@@ -166,13 +150,13 @@ class NetworkPool(NetworkClassifier, SampleLearner):
         check_param(self, "seeds", self.seeds, int, low=1, allow_none=True)
         generators = (int, np.random.RandomState, np.random.Generator)
         check_param(self, "random_state", self.random_state, generators, low=0, allow_none=True)
-        self._new_encoder().check_params()
+        self._check_reading()
 
-    def _new_encoder(self) -> BayesNetClassifier:
-        """Return the classifier that reads rows and decides with the settings of this one."""
-        return BayesNetClassifier(
-            discretizer=FineGrid(), **{name: getattr(self, name) for name in SHARED_SETTINGS}
-        )
+    def _settings(self) -> "NetworkPool":
+        return self
+
+    def _new_reader(self) -> TableReader:
+        return TableReader.of(self, discretizer=FineGrid())
 
     def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "NetworkPool":
         """Learn the pool.
@@ -187,18 +171,20 @@ class NetworkPool(NetworkClassifier, SampleLearner):
             are dealt out to folds, a row of weight two stays in one fold.
         """
         self.check_params()
-        encoder = self._new_encoder()  # until the end nothing of an earlier fit changes
-        table = encoder.learn_table(X, y, sample_weight)
-        encoder._costs()  # says what is wrong with the loss before any time is spent
-        named = hasattr(encoder, "feature_names_in_")
-        keys = encoder.feature_names_in_.tolist() if named else range(encoder.n_features_in_)
-        found = encoder.discretizer.centres
-        rows = PoolRows.of(table, {j: found[key] for j, key in enumerate(keys) if key in found})
-        mixture, held_out = self._learn(rows)
-        self._set_mixture(encoder, mixture, mixture.mean_evidence(_spread_out(table)))
-        record = TrainingRecord.of_ensemble(table, self.published_method)
-        self.training_ = replace(record, out_of_sample=held_out)
-        self._keep_seen(encoder)
+        with unchanged_on_failure(self):
+            reader = self._new_reader()
+            X = check_rows(X)  # some tables can be read only once
+            table = reader.learn(self, X, y, sample_weight)
+            self._use(reader)
+            self._costs()  # says what is wrong with the loss before any time is spent
+            keys = self.feature_names_in_.tolist() if reader.named else range(self.n_features_in_)
+            found = reader.discretizer.centres
+            rows = PoolRows.of(table, {j: found[key] for j, key in enumerate(keys) if key in found})
+            mixture, held_out = self._learn(rows)
+            self._set_mixture(mixture, mixture.mean_evidence(_spread_out(table)))
+            record = TrainingRecord.of_ensemble(table, self.published_method)
+            self.training_ = replace(record, out_of_sample=held_out)
+            self._remember(X, y, sample_weight)
         self._warn_if_nothing_learned()
         return self
 
@@ -242,13 +228,14 @@ class NetworkPool(NetworkClassifier, SampleLearner):
             else 0
         )
 
-    def _set_mixture(self, encoder: BayesNetClassifier, mixture: Mixture, evidence: FloatArray) -> None:
-        encoder._prior = mixture.prior
-        self._encoder = encoder
-        self._set_schema(encoder.schema_, encoder.classes_, named=hasattr(encoder, "feature_names_in_"))
+    def _set_mixture(self, mixture: Mixture, evidence: FloatArray) -> None:
         self.mixture_ = mixture
         self.mean_evidence_ = evidence
         self.n_parameters_ = mixture.n_numbers
+
+    def _answering(self) -> Mixture:
+        check_is_fitted(self, "mixture_")
+        return self.mixture_
 
     @property
     def out_of_sample_(self) -> OutOfSample | None:
@@ -262,48 +249,8 @@ class NetworkPool(NetworkClassifier, SampleLearner):
 
     def has_evidence(self) -> bool:
         """Whether any feature tells about the class."""
+        check_is_fitted(self)
         return any(score.has_evidence() for score in self.mixture_.scores)
-
-    def encode(self, X: TableLike) -> Table:
-        """Encode new rows by the schema learned in fit, without the class."""
-        check_is_fitted(self)
-        return self._encoder.encode(X)
-
-    def predict_proba(self, X: TableLike) -> NDArray[np.float64]:
-        """Probability of each class for each row; gaps that were not foreseen leave it to the networks alone."""
-        table = self.encode(X)
-        return self.mixture_.score_table(table, self.n_jobs)
-
-    def predict_log_proba(self, X: TableLike) -> NDArray[np.float64]:
-        """Natural logarithm of `predict_proba`."""
-        return np.log(self.predict_proba(X))
-
-    def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
-        """Return the class that `predict` chooses for each row of probabilities from `predict_proba`."""
-        check_is_fitted(self)
-        return self._encoder.decide(posterior)
-
-    def scorer(self) -> Scorer:
-        """Return a light callable that gives class probabilities of single rows and tables, for services.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> X, y = load_iris(return_X_y=True, as_frame=True)
-        >>> score = NetworkPool().fit(X, y).scorer()
-        >>> score({"petal length (cm)": 1.4, "petal width (cm)": 0.2}).argmax()
-        np.int64(0)
-        """
-        check_is_fitted(self)
-        return Scorer(
-            self.schema_,
-            self.classes_,
-            self.mixture_,
-            unknown=self.unknown,
-            absent_columns=self.absent_columns,
-            named=hasattr(self, "feature_names_in_"),
-            n_jobs=self.n_jobs,
-        )
 
     def explain(
         self, X: TableLike, *, target: Label | None = None, against: Label | None = None
@@ -335,7 +282,7 @@ class NetworkPool(NetworkClassifier, SampleLearner):
             self.classes_,
             self.mixture_.prior,
             lambda pair: self.mixture_.weigh(table, pair),
-            costs=self._encoder._costs(),
+            costs=self._costs(),
             target=target,
             against=against,
         )

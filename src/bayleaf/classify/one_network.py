@@ -1,56 +1,44 @@
-"""The estimator: a structure learner times a parameter learner, as a scikit-learn classifier."""
+"""The classifier of one network: a structure learner times a parameter learner, for scikit-learn."""
 
-import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import ClassWeight, Label, Loss, Seed, TableLike
-from bayleaf._util.params import LEARNER_METHODS, check_classifier, generator, written
+from bayleaf._util.params import LEARNER_METHODS, check_learners, check_param, generator
 from bayleaf._util.progress import unchanged_on_failure
-from bayleaf.counts.contingency import Countable, family_counts
+from bayleaf._util.warning import warn
+from bayleaf.counts.contingency import Countable
 from bayleaf.counts.dependencies import FunctionalDependencies
-from bayleaf.data import Discretizer, IdentifierWarning, Schema, Table, encode, read_training
-from bayleaf.data.categories import check_rare_values
-from bayleaf.data.columns import check_column_types, check_rows, with_absent
+from bayleaf.data import Discretizer, Table, TableReader
+from bayleaf.data.columns import check_rows
 from bayleaf.data.discretize.bins import default_discretizer
-from bayleaf.data.identifiers import without_identifiers
-from bayleaf.data.row_digest import seen_rows
-from bayleaf.data.row_reader import RowReader
 from bayleaf.explain.evidence import Explanation, explain_rows
 from bayleaf.explain.questions import JointModel, JointQuestions
 from bayleaf.explain.reasons import SufficientReason, check_single_network, sufficient_reason
-from bayleaf.graph import DAG
-from bayleaf.learn.parameters import Dirichlet, ParameterLearner, Shrinkage
-from bayleaf.learn.parameters.closed_form import fill_tables
+from bayleaf.learn.parameters import ParameterLearner, Shrinkage
 from bayleaf.learn.register import learner_or_text, learner_with, named_learner
-from bayleaf.learn.selection.selector import Selector, keep_selected
-from bayleaf.learn.structure.structure_learner import (
-    PredictingLearner,
-    StructureLearner,
-    graph_learner,
-    search_graph,
-)
+from bayleaf.learn.selection.selector import Selector
+from bayleaf.learn.structure import FixedStructure
+from bayleaf.learn.structure.structure_learner import StructureLearner
 from bayleaf.learn.structure.tan import default_structure
-from bayleaf.learn.tuning.tuned_tables import TunedTables, TuningLearner, can_tune
+from bayleaf.learn.tuning.tuned_tables import TunedTables
 from bayleaf.network import BayesNet, InstanceNetwork
 from bayleaf.network.council import Member
-from bayleaf.network.decisions import Predictor, best_class, class_costs, log_posteriors
+from bayleaf.network.decisions import Predictor
 
 from .base import NetworkClassifier
-from .from_streams import RowNeeds, StreamLearner
-from .online import OnlineLearner
-from .record import TrainingRecord
-from .scorer import Scorer
+from .fitting import FittedNetwork, RowNeeds, fit_network
+from .online import OnlineCounts, StartsAnewWarning, WhereCountsDo, why_not_online
 
 MOST_SUPPORT = 255
 
 
-class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQuestions):
+class BayesNetClassifier(NetworkClassifier, JointQuestions):
     """A Bayesian network classifier.
 
     Parameters
@@ -122,6 +110,8 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
         The fitted network. Its class node carries the target's name.
     schema_ : Schema
         How the columns were read: names, categories, cut points, gaps. It prints as a table.
+    structure_, parameters_, discretizer_ : learners
+        Those that were used: the ones given, or the defaults.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
     constant_features_ : list of str
@@ -219,9 +209,15 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
         """Refuse settings that are wrong for any data."""
         for kind in LEARNER_METHODS:
             named_learner(kind, getattr(self, kind))  # says what is wrong with a text that names none
-        check_classifier(self)
-        check_column_types(self.column_types)
-        check_rare_values(self, self.min_frequency, self.max_categories)
+        self._check_reading()
+        check_learners(self)
+
+    def _settings(self) -> "BayesNetClassifier":
+        return self
+
+    def _new_reader(self) -> TableReader:
+        chosen = default_discretizer() if self.discretizer is None else self.discretizer
+        return TableReader.of(self, discretizer=chosen)
 
     def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "BayesNetClassifier":
         """Learn the graph and its tables.
@@ -237,123 +233,194 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
             (into folds, hold-outs or halves), a row of weight two stays in one part.
         """
         with unchanged_on_failure(self):
+            X = check_rows(X)  # some tables can be read only once
             self.fit_table(self.learn_table(X, y, sample_weight))
-            self._keep_seen(self)
+            self._remember(X, y, sample_weight)
         self._warn_if_nothing_learned()
         return self
-
-    def fit_table(self, table: Countable, needs: RowNeeds | None = None) -> "BayesNetClassifier":
-        """Learn from rows that `learn_table` has encoded, all of them or any sample.
-
-        Learners for which counts are enough take any other `Countable` as well; ``needs`` says where the others get
-        rows from then.
-        """
-        # What learners take is up to their needs: no type can say it.
-        rows_for: Any = (lambda what, data, *learners: data) if needs is None else needs.rows_for
-        self.__dict__.pop("_kept", None)  # counts of partial_fit, of other rows
-        shares = dict(zip(table.names[:-1], table.missing_shares()[:-1], strict=True))
-        rng = generator(self.random_state)
-        self._costs()  # says what is wrong with the loss before any time is spent
-        structure = default_structure() if self.structure is None else self.structure
-        used: Any = rows_for("graph", without_identifiers(table), structure, self.selector)
-        if self.selector is not None:
-            used = keep_selected(self.selector, structure, used, rng)
-        found = search_graph(structure, used, rng)
-        dag = found.dag
-        parameters = default_parameters(structure, dag) if self.parameters is None else self.parameters
-        families, held_out = family_counts(used, dag), None
-        rows = rows_for("tables", used, parameters)
-        if isinstance(parameters, TuningLearner):
-            tuned = parameters.tune(rows, dag, graph_learner(structure, rng))
-            tables, held_out = tuned.tables, tuned.out_of_sample(rows)
-        else:
-            tables = fill_tables(parameters, rows, dag, families)
-        network = BayesNet(used.variables, dag, tables, used.names[-1])
-        predictor = None
-        if isinstance(structure, PredictingLearner):
-            predictor = structure.predictor(used, network, parameters)
-        self._set_network(network, predictor)
-        # How many rows each probability rests on, as far as `save(min_count=...)` asks: in a byte, not more.
-        self._support = [np.minimum(np.ceil(counts), MOST_SUPPORT).astype(np.uint8) for counts in families]
-        self.training_ = TrainingRecord.of(
-            used,
-            network,
-            families,
-            shares,
-            found.trace,
-            self.published_method,
-            stand_ins(
-                self,
-                {"structure": structure, "parameters": parameters, "discretizer": default_discretizer()},
-            ),
-            held_out,
-        )
-        return self
-
-    def inspect(self, X: TableLike, y: ArrayLike | None = None) -> Schema:
-        """Return what fit would make of the columns: a schema, which prints as a table. Nothing is fitted.
-
-        Without class labels, numbers are not cut where the discretiser goes by the class.
-
-        Examples
-        --------
-        >>> import polars as pl
-        >>> clf = BayesNetClassifier(column_types={"zip": "category"})
-        >>> print(clf.inspect(pl.DataFrame({"zip": [1, 2, None]})))
-        column   read as    states                  gaps   note
-        ───────────────────────────────────────────────────────
-        zip      category   2 categories: 1, 2   1 (33%)
-        """
-        self.check_params()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", IdentifierWarning)  # the table names them
-            table, _ = clone(self)._read(X, y, classless=y is None)
-        return Schema(table.variables[:-1], None if y is None else table.variables[-1], table.n_rows)
-
-    def _read(
-        self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None, *, classless: bool = False
-    ) -> tuple[Table, NDArray[Any]]:
-        return read_training(
-            self,
-            X,
-            y,
-            sample_weight,
-            discretizer=default_discretizer() if self.discretizer is None else self.discretizer,
-            categorical_features=self.categorical_features,
-            column_types=self.column_types,
-            identifiers=self.identifiers,
-            missing=self.missing,
-            min_frequency=self.min_frequency,
-            max_categories=self.max_categories,
-            class_weight=self.class_weight,
-            classless=classless,
-            n_jobs=self.n_jobs,
-        )
 
     def learn_table(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Table:
         """Learn the schema and return the training rows encoded by it, the class as the last column."""
         self.check_params()
-        X = check_rows(X)  # some tables can be read only once
-        table, self.classes_ = self._read(X, y, sample_weight)
-        self.schema_ = Schema(table.variables[:-1], table.variables[-1], table.n_rows)
-        self._seen = seen_rows(self.schema_, X, y, sample_weight)
-        self._columns = list(range(len(self.schema_.features)))
-        self._reader = RowReader(self.schema_.features)
+        reader = self._new_reader()
+        table = reader.learn(self, X, y, sample_weight)
+        self._use(reader)
         return table
 
-    def _set_schema(self, schema: Schema, classes: NDArray[Any], *, named: bool) -> None:
-        super()._set_schema(schema, classes, named=named)
-        self._columns = list(range(len(schema.features)))
-        self._reader = RowReader(schema.features)
+    def fit_table(self, table: Countable, needs: RowNeeds | None = None) -> "BayesNetClassifier":
+        """Learn from rows that `learn_table` has encoded, all of them or any sample.
 
-    def _set_network(self, network: BayesNet, predictor: InstanceNetwork | None = None) -> None:
+        Learners that need only counts take another source of counts instead of the table; ``needs`` says where the
+        others get rows from then.
+        """
+        self.__dict__.pop("_online", None)  # counts of partial_fit, of other rows
+        self._costs()  # says what is wrong with the loss before any time is spent
+        structure = default_structure() if self.structure is None else self.structure
+        self._keep(
+            fit_network(table, structure, self.parameters, self.selector, generator(self.random_state), needs)
+        )
+        return self
+
+    _learns_from_sources = True
+
+    def _fit_stream(self, stream: Any, sample_rows: int) -> dict[str, int]:
+        reader = self._new_reader()
+        self._use(reader.take(stream.schema, stream.classes, named=True))
+        needs = RowNeeds(sample_rows)
+        self.fit_table(stream.source(), needs)
+        return {"cut points": sample_rows, **needs.sampled}
+
+    def _keep(self, fitted: FittedNetwork) -> None:
+        self.structure_, self.parameters_ = fitted.structure, fitted.parameters
+        self._set_network(fitted.network, fitted.predictor)
+        # How many rows each probability rests on, as far as `save(min_count=...)` asks: in a byte, not more.
+        self._support = [
+            np.minimum(np.ceil(counts), MOST_SUPPORT).astype(np.uint8) for counts in fitted.families
+        ]
+        self.training_ = fitted.record(self.published_method)
+
+    def _set_network(self, network: BayesNet, predictor: Predictor | None = None) -> None:
         self.network_ = network
         self._predictor: Predictor = network if predictor is None else predictor
         self.n_parameters_ = network.n_parameters
         names = [variable.name for variable in self.schema_.features]
-        self._columns = [names.index(node) for node in network.nodes[:-1]]
-        self._prior = class_prior(network)
-        self._member = Member(self._predictor, self._columns, self._prior)
+        columns = [names.index(node) for node in network.nodes[:-1]]
+        self._member = Member(self._predictor, columns, class_prior(network))
+
+    def _answering(self) -> Member:
+        return self._member
+
+    @WhereCountsDo
+    def partial_fit(
+        self,
+        X: TableLike,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> "BayesNetClassifier":
+        """Learn from one more batch of rows: counts are added up, and graph and tables follow at once.
+
+        In whatever batches rows come, the model is the same as of one `fit` to all of them (up to rounding with
+        weights or a half-life), given how columns are read. That is settled by the first batch: the types of columns,
+        the cut points of numbers (or give them: ``discretizer=Cuts(...)``), and which columns are identifiers. New
+        categories become states when they first occur.
+
+        Only counts are kept, of the class with every pair of features: 8 bytes times the classes times the sum of
+        r_i r_j over all pairs of features with r_i and r_j states, whatever the number of rows; twice that while a
+        batch is learned, as one that fails leaves the model as it was. ``online_bytes_`` says how much they take now,
+        and more than 2 GiB are refused. So learners must need nothing but these counts:
+        `NaiveBayes`, `TAN`, `FAN`, `ETAN`, ``KDB(k=1)``, `FixedStructure` with at most one parent beside the class;
+        and `Shrinkage`, `Dirichlet`, `Laplace`, ... for the tables. The default for the graph is that of fit, for the
+        tables `Shrinkage`, whatever that of fit: tuning tables takes rows.
+
+        Parameters
+        ----------
+        X : DataFrame or array of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        classes : array-like
+            All class labels; required in the first call.
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Notes
+        -----
+        After `fit` there are no counts to add to: a warning says that learning starts anew. Model files keep the
+        counts of `partial_fit`, up to 4,000,000 of them, and so do pickled models: a loaded model goes on as if it
+        had never been saved. A file that was saved with ``min_count`` has none.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = bl.BayesNetClassifier()
+        >>> for start in (0, 1, 2):
+        ...     clf = clf.partial_fit(X[start::3], y[start::3], classes=[0, 1, 2])
+        >>> clf.training_.rows, round(clf.score(X, y), 2), clf.online_bytes_
+        (150, 0.98, 10608)
+        """
+        with unchanged_on_failure(self):
+            check_param(self, "half_life", self.half_life, float, low=0, low_open=True, allow_none=True)
+            check_param(self, "relearn_every", self.relearn_every, int, low=1, allow_none=True)
+            before: OnlineCounts | None = self.__dict__.get("_online")
+            if before is None:
+                online = self._first_batch(X, y, classes, sample_weight)
+            else:
+                later = before.with_batch(self, self._reader, X, y, classes, sample_weight)
+                if later is None:  # each of its rows has a gap, and these are dropped
+                    return self
+                online = later
+            new_rows = online.counts.rows - online.rows_of_graph
+            due = self.relearn_every is not None and new_rows >= self.relearn_every
+            self._learn_counted(online, graph=not online.rows_of_graph or due)
+        return self
+
+    def _first_batch(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> OnlineCounts:
+        self.check_params()
+        if hasattr(self, "network_"):
+            warn(
+                "The model was fitted by fit, or read from a file without the counts of its rows: partial_fit starts "
+                "anew.",
+                StartsAnewWarning,
+            )
+            classes = self.classes_ if classes is None else classes
+        if classes is None:
+            raise ValueError("classes must be passed on the first call to partial_fit.")
+        reader = replace(self._new_reader(), missing="drop" if self.missing == "drop" else "available")
+        table = reader.learn(self, X, y, sample_weight, classes=classes)
+        self._use(reader)
+        return OnlineCounts.of(table, self.missing, self.half_life)
+
+    def relearn(self) -> "BayesNetClassifier":
+        """Learn the graph again, from all rows that `partial_fit` was given so far.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> clf = bl.BayesNetClassifier(relearn_every=1000)
+        >>> clf = clf.partial_fit([["a"], ["b"]], [0, 1], classes=[0, 1])
+        >>> clf.relearn().training_.rows
+        2
+        """
+        nothing = "There is nothing to learn from again: call partial_fit first."
+        check_is_fitted(self, msg=nothing)
+        online = self.__dict__.get("_online")
+        if online is None:
+            raise ValueError(nothing)
+        with unchanged_on_failure(self):
+            self._learn_counted(online, graph=True)
+        return self
+
+    def _learn_counted(self, online: OnlineCounts, *, graph: bool) -> None:
+        """Learn from the counts so far: the graph too, or the tables alone."""
+        source = online.source(self.n_jobs)
+        reader = self._new_reader().take(online.schema(source), self.classes_, named=self._reader.named)
+        # Tuning takes rows, so the default is another than in fit.
+        structure = default_structure() if self.structure is None else self.structure
+        parameters = Shrinkage() if self.parameters is None else self.parameters
+        self._costs()
+        rng = generator(self.random_state)
+        if graph:
+            fitted = fit_network(source, structure, parameters, self.selector, rng)
+            online = replace(online, rows_of_graph=online.counts.rows)
+        else:
+            same = FixedStructure(self.network_.arcs)
+            part = source.select([source.names.index(name) for name in self.network_.nodes])
+            fitted = fit_network(part, same, parameters, None, rng)
+            fitted = replace(fitted, structure=structure, search=self.training_.search)
+        self._use(reader)
+        self._keep(fitted)
+        self._online = online
+
+    @property
+    def online_bytes_(self) -> int:
+        """The memory that the counts of `partial_fit` take."""
+        if "_online" not in self.__dict__:
+            raise AttributeError("online_bytes_ is there after partial_fit only.")
+        size: int = self._online.counts.n_bytes
+        return size
+
+    def _why_not_online(self) -> str | None:
+        return why_not_online(self)
 
     @property
     def constant_features_(self) -> list[str]:
@@ -383,97 +450,8 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
 
         A Table over all features of the schema counts as encoded already.
         """
-        table = self._encode_all(X)
-        return table if len(self._columns) == table.n_variables else table.select(self._columns)
-
-    def _encode_all(self, X: TableLike) -> Table:
-        """Encode all features of the schema."""
-        if isinstance(X, Table):
-            check_is_fitted(self)
-            if X.variables != self.schema_.features:
-                raise ValueError(
-                    "The table's variables are not the features that this classifier was fitted with."
-                )
-            return X
-        table = None
-        if not self._takes_numbers(X):
-            if hasattr(self, "_reader") and hasattr(self, "feature_names_in_"):
-                table = self._reader.read_few(X, self.n_jobs)
-            if table is None:
-                check_is_fitted(self)
-                if hasattr(self, "feature_names_in_"):
-                    names, may_lack = self._reader.names, self.schema_.may_lack(self.absent_columns)
-                    X = with_absent(X, names, may_lack) if may_lack else X
-                X = check_rows(X)
-                validate_data(self, X, reset=False, skip_check_array=True)
-        if table is None and self._reader.takes(X):
-            table = self._reader.read_array(X, self.n_jobs)
-        if table is None:
-            table = encode(self.schema_, X, unknown=self.unknown, n_jobs=self.n_jobs)
-        return table
-
-    def _takes_numbers(self, X: TableLike) -> bool:
-        """Whether X is an array that compiled rules read: then there is nothing else to check, or to warn of."""
-        reader = getattr(self, "_reader", None)
-        return reader is not None and not hasattr(self, "feature_names_in_") and reader.takes(X)
-
-    def _score(self, X: Any, *, normalised: bool) -> NDArray[np.float64]:
-        """Posteriors, or log-joints, of each row and class."""
-        scores = None
-        if self._takes_numbers(X):
-            scores = self._member.score_array(self._reader, X, self.n_jobs, normalised=normalised)
-        if scores is None:
-            table = self._encode_all(X)
-            scores = self._member.score_table(table, self.n_jobs, normalised=normalised)
-        return scores
-
-    def predict_proba(self, X: TableLike) -> NDArray[np.float64]:
-        """Posterior probability of each class for each row; missing values are summed out exactly."""
-        return self._score(X, normalised=True)
-
-    def predict_log_proba(self, X: TableLike) -> NDArray[np.float64]:
-        """Natural logarithm of `predict_proba`, exact where probabilities underflow."""
-        return log_posteriors(self._score(X, normalised=False), self._prior)
-
-    def scorer(self) -> Scorer:
-        """Return a light callable that gives class probabilities of single rows and tables, for services.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> X, y = load_iris(return_X_y=True, as_frame=True)
-        >>> score = BayesNetClassifier().fit(X, y).scorer()
-        >>> score({"petal length (cm)": 1.4, "petal width (cm)": 0.2}).round(3)
-        array([0.998, 0.001, 0.001])
-        """
-        check_is_fitted(self)
-        return Scorer(
-            self.schema_,
-            self.classes_,
-            self._member,
-            unknown=self.unknown,
-            absent_columns=self.absent_columns,
-            named=hasattr(self, "feature_names_in_"),
-            n_jobs=self.n_jobs,
-        )
-
-    def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
-        """Return the class that `predict` chooses for each row of probabilities from `predict_proba`.
-
-        Examples
-        --------
-        >>> clf = BayesNetClassifier().fit([["a"], ["b"], ["b"]], ["no", "yes", "yes"])
-        >>> clf.decide(np.array([[0.5, 0.5], [0.9, 0.1]])).tolist()
-        ['yes', 'no']
-        """
-        check_is_fitted(self)
-        chosen: NDArray[Any] = self.classes_[best_class(posterior, self._prior, self._costs())]
-        return chosen
-
-    def _costs(self) -> NDArray[np.float64] | None:
-        if self.loss is None:
-            return None
-        return class_costs(self.loss, self.classes_.tolist(), type(self).__name__)
+        table, columns = super().encode(X), self._member.columns
+        return table if len(columns) == table.n_variables else table.select(columns)
 
     def explain(
         self, X: TableLike, *, target: Label | None = None, against: Label | None = None
@@ -521,6 +499,7 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
         >>> print(BayesNetClassifier().fit(X, y).sufficient_reason(X.iloc[[0]]))
         '0' because petal length (cm) = (-inf, 1.45] and petal width (cm) = (0.15, 0.25], whatever the other features.
         """
+        check_is_fitted(self)
         check_single_network(self._predictor, "A sufficient reason")
         table, predicted = self.encode(x), self.predict(x)
         return sufficient_reason(self.network_, table, predicted, self.classes_, self._prior, self._costs())
@@ -534,46 +513,6 @@ class BayesNetClassifier(NetworkClassifier, StreamLearner, OnlineLearner, JointQ
         """Draw rows of the features from the network."""
         drawn = self.network_.sample_table(n, rng)
         return drawn.select(list(range(drawn.n_variables - 1)))
-
-
-def default_parameters(structure: StructureLearner, dag: DAG) -> ParameterLearner:
-    """Return what fills the tables of a graph for a classifier that names no parameter learner.
-
-    Parameters
-    ----------
-    structure : structure learner
-        That found the graph.
-    dag : DAG
-        The class is its last node.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.structure import KDB, NaiveBayes
-    >>> naive = DAG(["a", "b", "class"], [("class", "a"), ("class", "b")])
-    >>> default_parameters(NaiveBayes(), naive)
-    TunedTables()
-    >>> default_parameters(NaiveBayes(), DAG(["a", "b", "class"], [("a", "class")]))
-    Shrinkage()
-    """
-    if getattr(structure, "functional_dependencies", False):
-        return Dirichlet()  # whose tables can be made one by one, as a row's dependencies ask for them
-    if getattr(structure, "learned_at_once", False) and can_tune(dag, len(dag.nodes) - 1):
-        return TunedTables()
-    return Shrinkage()
-
-
-def stand_ins(classifier: BayesNetClassifier, used: Mapping[str, object]) -> dict[str, str]:
-    """Return the learners that stood in for settings of None, as they are written.
-
-    Examples
-    --------
-    >>> used = {"structure": default_structure(), "discretizer": default_discretizer()}
-    >>> stand_ins(BayesNetClassifier(), used)
-    {'structure': 'TAN(shrunk=True)', 'discretizer': 'AdaptiveQuantiles()'}
-    >>> stand_ins(BayesNetClassifier("kdb"), used)
-    {'discretizer': 'AdaptiveQuantiles()'}
-    """
-    return {part: written(own) for part, own in used.items() if getattr(classifier, part, None) is None}
 
 
 def class_prior(network: BayesNet) -> NDArray[np.float64]:

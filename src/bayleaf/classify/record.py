@@ -14,6 +14,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from bayleaf._util.typed import check_fields
+from bayleaf._util.words import counted
 from bayleaf.counts.contingency import Countable, Counts, count
 from bayleaf.data.row_digest import RowDigest
 from bayleaf.learn.search import SearchTrace
@@ -100,9 +101,6 @@ class TrainingRecord:
     made_by : str or None
         Who fitted it: ``BAYLEAF_MADE_BY`` in the environment where that is set (empty: nobody is named), otherwise
         the user's name on the machine. None where a model file does not say.
-    defaults : dict or None
-        The learners that stood in for settings that were not given, as they are written; None where a model file does
-        not say.
     command : tuple of str or None
         The options with which ``bayleaf fit`` was called, without the names of files. None for models of Python.
     out_of_sample : OutOfSample or None
@@ -144,7 +142,6 @@ class TrainingRecord:
     method: "PublishedMethod | None" = None
     command: tuple[str, ...] | None = None
     out_of_sample: OutOfSample | None = None
-    defaults: dict[str, str] | None = None
     sampled: dict[str, int] | None = None
     digest: RowDigest | None = None
     ranges: dict[str, list[float]] | None = None
@@ -160,7 +157,6 @@ class TrainingRecord:
         missing: dict[str, float],
         search: SearchTrace | None = None,
         method: "PublishedMethod | None" = None,
-        defaults: dict[str, str] | None = None,
         out_of_sample: OutOfSample | None = None,
     ) -> "TrainingRecord":
         """Summarise the table that a network was learned from, and the counts of its families."""
@@ -179,7 +175,6 @@ class TrainingRecord:
             learned_with=versions(),
             method=method,
             made_by=user_name(),
-            defaults=defaults,
             out_of_sample=out_of_sample,
         )
 
@@ -188,7 +183,6 @@ class TrainingRecord:
         cls,
         table: Countable,
         method: "PublishedMethod | None" = None,
-        defaults: dict[str, str] | None = None,
     ) -> "TrainingRecord":
         """Summarise the table that several networks were learned from, all features in it."""
         return cls(
@@ -202,7 +196,6 @@ class TrainingRecord:
             learned_with=versions(),
             method=method,
             made_by=user_name(),
-            defaults=defaults,
         )
 
     def __repr__(self) -> str:
@@ -419,3 +412,18 @@ def _from_text(text: str) -> list[list[float]]:
 
 def _class_weights(table: Countable) -> tuple[float, ...]:
     return tuple(count(table, [[table.n_variables - 1]])[0].astype(float).tolist())
+
+
+def sample_note(sampled: dict[str, int]) -> str:
+    """Say what was learned from a sample.
+
+    Examples
+    --------
+    >>> sample_note({"rows read": 10_000_000, "cut points": 200_000, "tables": 200_000})
+    'cut points and tables from a uniform sample of 200,000 of 10,000,000 rows'
+    """
+    parts = [what for what in sampled if what != "rows read"]
+    listed = " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    return (
+        f"{listed} from a uniform sample of {sampled[parts[0]]:,} of {counted(sampled['rows read'], 'row')}"
+    )

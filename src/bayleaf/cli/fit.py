@@ -17,7 +17,7 @@ from rich.text import Text
 from bayleaf._util.whole_files import format_suffix
 from bayleaf._util.words import counted, listing, split_names
 from bayleaf.classify import NetworkPool
-from bayleaf.classify.from_streams import sample_note
+from bayleaf.classify.record import sample_note
 from bayleaf.data import IdentifierWarning
 from bayleaf.graph import Arc, tier_arcs
 from bayleaf.learn import register

@@ -300,7 +300,7 @@ def columns_for(
     Rows of which something is said have these ``numbers``: those of the table unless others are given.
     """
     variables = classifier.schema_.columns
-    setting = "missing" if absent_missing else getattr(classifier, "_encoder", classifier).absent_columns
+    setting = "missing" if absent_missing else classifier._settings().absent_columns
     may_lack = classifier.schema_.may_lack(setting)
     absent = [variable.name for variable in variables if variable.name not in frame.columns]
     lacking = [name for name in absent if name not in may_lack]

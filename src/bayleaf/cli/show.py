@@ -14,7 +14,7 @@ from bayleaf.classify.base import nothing_learned
 from bayleaf.data.schema import states_text
 from bayleaf.models.settings import own_settings
 from bayleaf.network import BayesNet
-from bayleaf.page.page_text import stand_in
+from bayleaf.page.page_text import learner
 
 from . import options
 from .inputs import costs_of, only_network, read_model_or_network, suggestion
@@ -100,15 +100,11 @@ def overview(found: Any, network: BayesNet) -> dict[str, Any]:
     size = f"{counted(len(network.nodes), 'node')}, {counted(len(network.arcs), 'arc')}"
     lines["Network"] = f"{size}, {counted(network.n_parameters, 'parameter')}"
     if not isinstance(found, BayesNet):
-        learners = {
-            "structure": found.structure,
-            "parameters": found.parameters,
-            "discretizer": found.discretizer,
-        }
-        given = [f"{name}={learner}" for name, learner in learners.items() if learner is not None]
-        stood_in = getattr(getattr(found, "training_", None), "defaults", None) or {}
-        given += [f"{name}={stand_in(found, name)!r} by default" for name in stood_in]
-        lines["Learned by"] = ", ".join(given) or "the default learners"
+        learners = []
+        for part in ("structure", "parameters", "discretizer"):
+            given, used = getattr(found, part), learner(found, part)
+            learners += [] if used is None else [f"{part}={used!r}{' by default' if given is None else ''}"]
+        lines["Learned by"] = ", ".join(learners)
         lines |= provenance(found)
         costs = costs_of(found)
         if costs is not None:

@@ -6,7 +6,7 @@ from .columns import read_columns
 from .discretize import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles
 from .encoding import categorical_table, encode, learn_schema
 from .identifiers import IdentifierWarning, identifiers
-from .reader import read_training
+from .reader import TableReader
 from .schema import Schema
 from .table import Table
 from .variable import Variable
@@ -21,11 +21,11 @@ __all__ = [
     "Quantiles",
     "Schema",
     "Table",
+    "TableReader",
     "Variable",
     "categorical_table",
     "encode",
     "identifiers",
     "learn_schema",
     "read_columns",
-    "read_training",
 ]

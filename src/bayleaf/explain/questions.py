@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit, logsumexp
+from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import Frame, RowLike, TableLike
 from bayleaf._util.optional import make_frame
@@ -432,6 +433,7 @@ class JointQuestions:
 
     def _one_row(self, row: Any) -> Table:
         """Encode one row; a dict may leave out columns."""
+        check_is_fitted(self)
         if isinstance(row, Mapping):
             row = self._as_row(row)
         table = self.encode(row)

@@ -7,8 +7,7 @@ import numpy as np
 from bayleaf._util.optional import make_frame
 from bayleaf._util.params import check_param, generator
 from bayleaf._util.progress import track
-from bayleaf.data import Table
-from bayleaf.data.reader import read_unlabelled
+from bayleaf.data import Table, TableReader
 from bayleaf.graph import DAG
 from bayleaf.learn.structure.structure_learner import StructureLearner
 from bayleaf.network import BayesNet
@@ -166,8 +165,10 @@ def _pointing(dag: DAG) -> Any:
     return matrix
 
 
-def _read(data: Any, **reading: Any) -> Table:
-    return data if isinstance(data, Table) else read_unlabelled(data, **reading)
+def _read(data: Any, sample_weight: Any = None, missing: Any = "available", **reading: Any) -> Table:
+    if isinstance(data, Table):
+        return data
+    return TableReader(missing=missing, **reading).learn_without_class(data, sample_weight)
 
 
 def _learner(structure: StructureLearner | None, table: Table) -> StructureLearner:

@@ -11,14 +11,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from bayleaf._util.warning import warn
 from bayleaf._util.whole_files import brief_errors
 from bayleaf.classify import AveragedClassifier, BaggedClassifier, EnsembleClassifier, NetworkPool
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.classify.record import TrainingRecord
-from bayleaf.data import Schema, Variable
+from bayleaf.data import Schema, TableReader, Variable
 from bayleaf.data.schema import Meaning
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet, InstanceNetwork
@@ -34,7 +33,13 @@ from bayleaf.networks.documents import (
 )
 
 from .pool_parts import kept_from_plain, kept_to_plain, mixture_from_plain, mixture_to_plain
-from .settings import only_described, settings_from_plain, settings_to_plain
+from .settings import (
+    learner_from_plain,
+    learner_to_plain,
+    only_described,
+    settings_from_plain,
+    settings_to_plain,
+)
 from .small_counts import without_small_counts
 
 FORMAT = "bayleaf"
@@ -72,7 +77,7 @@ def _content(model: Model) -> dict[str, Any]:
         return {**_schema(model, model), "pool": learned}
     if isinstance(model, EnsembleClassifier):
         return _ensemble_writing(model)
-    kept = kept_to_plain(model) if "_kept" in model.__dict__ else None
+    kept = kept_to_plain(model) if "_online" in model.__dict__ else None
     return {
         **_schema(model, model),
         **_predictor_writing(model),
@@ -81,16 +86,16 @@ def _content(model: Model) -> dict[str, Any]:
 
 
 def _ensemble_writing(ensemble: EnsembleClassifier) -> dict[str, Any]:
-    settings = settings_to_plain(ensemble)
+    settings = settings_to_plain(ensemble, ensemble.classes_.tolist())
     del settings["estimator"]  # the settings of the members stand where those of a single classifier do
     part: dict[str, Any] = {"settings": settings, "prior": ensemble._prior.tolist()}
     if isinstance(ensemble, AveragedClassifier):
         check_size(ensemble)
         part |= {"weights": ensemble.council_.given_weights.tolist(), "levels": ensemble.levels_.tolist()}
         part["members"] = [_averaged_writing(model) for model in ensemble.estimators_]
-        return {**_schema(ensemble._encoder, ensemble), "averaged": part}
+        return {**_schema(ensemble._settings(), ensemble), "averaged": part}
     part["members"] = [_predictor_writing(model) for model in ensemble.estimators_]
-    return {**_schema(ensemble._encoder, ensemble), "ensemble": part}
+    return {**_schema(ensemble._settings(), ensemble), "ensemble": part}
 
 
 # More would make a file of several hundred megabytes; a number of a pool has few digits there.
@@ -123,18 +128,34 @@ def _averaged_writing(classifier: BayesNetClassifier) -> dict[str, Any]:
     }
 
 
-def _schema(encoder: BayesNetClassifier | NetworkPool, model: Model) -> dict[str, Any]:
+def _schema(settings: BayesNetClassifier | NetworkPool, model: Model) -> dict[str, Any]:
     """Return what is known of the columns and classes, and the record of the training."""
-    *features, target = encoder.schema_.variables
+    *features, target = model.schema_.variables
+    classes = model.classes_
     return {
-        "settings": settings_to_plain(encoder),
-        "classes": {"dtype": encoder.classes_.dtype.str, "labels": encoder.classes_.tolist()},
-        "named_columns": hasattr(encoder, "feature_names_in_"),
+        "settings": settings_to_plain(settings, classes.tolist()),
+        "defaults": _defaults(settings, model),
+        "classes": {"dtype": classes.dtype.str, "labels": classes.tolist()},
+        "named_columns": hasattr(model, "feature_names_in_"),
         "features": [variable.to_dict() for variable in features],
         "target": target.to_dict(),
         "training": model.training_.to_dict() if hasattr(model, "training_") else None,
         **({"meaning": model.meaning_.to_dict()} if model.meaning_ != Meaning() else {}),
     }
+
+
+def _defaults(settings: BayesNetClassifier | NetworkPool, model: Model) -> dict[str, Any]:
+    """Return the learners that fit chose, where none were given."""
+    if not isinstance(settings, BayesNetClassifier):
+        return {}
+    several = isinstance(model, AveragedClassifier)
+    given = {
+        "structure": model.structures if several else settings.structure,
+        "parameters": settings.parameters,
+        "discretizer": settings.discretizer,
+    }
+    used = {part: getattr(model, f"{part}_", None) for part, learner in given.items() if learner is None}
+    return {part: learner_to_plain(learner) for part, learner in used.items() if learner is not None}
 
 
 def _predictor_writing(classifier: BayesNetClassifier) -> dict[str, Any]:
@@ -186,48 +207,49 @@ def _model(document: dict[str, Any], lost: list[str]) -> Loaded:
 
 
 def _classifier(document: dict[str, Any], lost: list[str]) -> BayesNetClassifier:
-    classifier = _encoder(document, lost)
+    classifier = _settings(document, lost)
+    classifier._use(_reader(document, classifier))
     classifier._set_network(*_read_predictor(document, classifier))
     classifier._costs()  # says what is wrong with them
     _set_record(classifier, document)
     if "partial_fit" in document:
-        classifier._kept = kept_from_plain(document["partial_fit"], classifier)
+        classifier._online = kept_from_plain(document["partial_fit"], classifier)
     return classifier
 
 
 def _read_ensemble(document: dict[str, Any], lost: list[str]) -> BaggedClassifier:
     part = document["ensemble"]
-    encoder = _encoder(document, lost)
     settings = settings_from_plain(part["settings"], BaggedClassifier, lost)
-    ensemble = BaggedClassifier(estimator=clone(encoder), **settings)
-    members = [copy(encoder) for _ in _members(part)]
+    ensemble = BaggedClassifier(estimator=_settings(document, lost), **settings)
+    ensemble._use(_reader(document, ensemble))
+    members = [ensemble._new_member() for _ in _members(part)]
     for member, item in zip(members, part["members"], strict=True):
         member._set_network(*_read_predictor(item, member))
-    ensemble._set_members(encoder, members, _prior(part, encoder.classes_))
+    ensemble._set_members(members, _prior(part, ensemble.classes_))
     _set_record(ensemble, document)
     return ensemble
 
 
 def _read_averaged(document: dict[str, Any], lost: list[str]) -> AveragedClassifier:
     part = document["averaged"]
-    encoder = _encoder(document, lost)
     settings = settings_from_plain(part["settings"], AveragedClassifier, lost)
-    ensemble = AveragedClassifier(estimator=clone(encoder), **settings)
-    variables = {variable.name: variable for variable in encoder.schema_.variables}
-    members = []
+    ensemble = AveragedClassifier(estimator=_settings(document, lost), **settings)
+    ensemble._use(_reader(document, ensemble))
+    variables = {variable.name: variable for variable in ensemble.schema_.variables}
+    members, pattern = [], ensemble._new_member()
     for item in _members(part):
         dag = DAG.from_parents(item["nodes"], item["parents"])
         used = [variables[name] for name in dag.nodes]
-        member = copy(encoder)
+        member = copy(pattern)
         network = BayesNet(used, dag, tables_from_text(item["tables"], used, dag), used[-1].name)
-        _check_agreement(encoder.schema_, encoder.classes_, network)
+        _check_agreement(ensemble.schema_, ensemble.classes_, network)
         member._set_network(network)
         members.append(member)
-    prior, weights = _prior(part, encoder.classes_), np.array(part["weights"], dtype=np.float64)
+    prior, weights = _prior(part, ensemble.classes_), np.array(part["weights"], dtype=np.float64)
     levels = {level for level in part["levels"] if isinstance(level, int)}
     if weights.shape != (len(members),) or not (weights > 0).all() or levels != set(range(len(levels))):
         raise ValueError("the weights or levels are not those of the members")
-    ensemble._set_members(encoder, members, prior, weights, part["levels"])
+    ensemble._set_members(members, prior, weights, part["levels"])
     _set_record(ensemble, document)
     return ensemble
 
@@ -247,27 +269,24 @@ def _prior(part: dict[str, Any], classes: NDArray[Any]) -> NDArray[np.float64]:
 
 def _pool(document: dict[str, Any], lost: list[str]) -> NetworkPool:
     pool = NetworkPool(**settings_from_plain(document["settings"], NetworkPool, lost))
-    encoder = pool._new_encoder()
-    _set_columns(encoder, document)
-    _check_labels(encoder.schema_, encoder.classes_)
-    part, features = document["pool"], encoder.schema_.features
+    pool._use(_reader(document, pool))
+    _check_labels(pool.schema_, pool.classes_)
+    part, features = document["pool"], pool.schema_.features
     evidence = np.array(part["mean_evidence"], dtype=np.float64)
     if evidence.shape != (len(features),):
         raise ValueError("the pool has evidence of other features")
-    pool._set_mixture(encoder, mixture_from_plain(part, features, len(encoder.classes_)), evidence)
-    encoder._costs()  # says what is wrong with them
+    pool._set_mixture(mixture_from_plain(part, features, len(pool.classes_)), evidence)
+    pool._costs()  # says what is wrong with them
     _set_record(pool, document)
     return pool
 
 
-def _encoder(document: dict[str, Any], lost: list[str]) -> BayesNetClassifier:
-    """Rebuild a classifier that knows its columns and classes, but has no network yet."""
-    encoder = BayesNetClassifier(**settings_from_plain(document["settings"], BayesNetClassifier, lost))
-    _set_columns(encoder, document)
-    return encoder
+def _settings(document: dict[str, Any], lost: list[str]) -> BayesNetClassifier:
+    return BayesNetClassifier(**settings_from_plain(document["settings"], BayesNetClassifier, lost))
 
 
-def _set_columns(encoder: BayesNetClassifier, document: dict[str, Any]) -> None:
+def _reader(document: dict[str, Any], model: Loaded) -> TableReader:
+    """Rebuild what reads the columns; the model is given the learners that fit used."""
     features = tuple(Variable.from_dict(item) for item in document["features"])
     rows = (document.get("training") or {}).get("rows")
     schema = Schema(features, Variable.from_dict(document["target"]), rows)
@@ -275,7 +294,16 @@ def _set_columns(encoder: BayesNetClassifier, document: dict[str, Any]) -> None:
     if not isinstance(dtype, str) or not DTYPE.fullmatch(dtype):  # numpy would read lists and tuples from it
         raise ValueError("the classes have no type")
     classes = np.array(document["classes"]["labels"], dtype=np.dtype(dtype))
-    encoder._set_schema(schema, classes, named=document["named_columns"])
+    reader = model._new_reader().take(schema, classes, named=document["named_columns"])
+    used = {part: learner_from_plain(plain) for part, plain in document["defaults"].items()}
+    reader.discretizer = used.get("discretizer", reader.discretizer)
+    if not isinstance(model, NetworkPool):
+        given: Any = (
+            model.structures if isinstance(model, AveragedClassifier) else model._settings().structure
+        )
+        model.structure_ = used.get("structure", given)
+        model.parameters_ = used.get("parameters", model._settings().parameters)
+    return reader
 
 
 def _set_record(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bayleaf._util.warning import warn
 from bayleaf.classify.one_network import BayesNetClassifier
-from bayleaf.classify.online import Kept
+from bayleaf.classify.online import OnlineCounts
 from bayleaf.counts.contingency import CELL_BYTES, pair_bytes
 from bayleaf.counts.growing import GrowingCounts
 from bayleaf.data import Variable
@@ -166,7 +166,7 @@ def kept_to_plain(classifier: BayesNetClassifier) -> dict[str, Any] | None:
     >>> kept_to_plain(clf)["cells"]  # of the classes, and of the feature, whose last state are gaps
     '1 2 1 0 0 1 1 0'
     """
-    kept: Kept = classifier._kept
+    kept: OnlineCounts = classifier._online
     counts = kept.counts
     cells = np.concatenate([counts.classes, *(each.ravel() for each in counts.by_class), counts.pairs.cells])
     if len(cells) > MOST_COUNTS:
@@ -186,7 +186,7 @@ def kept_to_plain(classifier: BayesNetClassifier) -> dict[str, Any] | None:
     }
 
 
-def kept_from_plain(data: dict[str, Any], classifier: BayesNetClassifier) -> Kept:
+def kept_from_plain(data: dict[str, Any], classifier: BayesNetClassifier) -> OnlineCounts:
     """Return what `partial_fit` of a classifier goes on from, restored to the last bit."""
     features = tuple(_without_gap(variable) for variable in classifier.schema_.features)
     target = classifier.schema_.target
@@ -213,7 +213,7 @@ def kept_from_plain(data: dict[str, Any], classifier: BayesNetClassifier) -> Kep
     if not weighted and counts.classes.sum() > rows:
         raise ValueError("its classes have more rows than were counted")
     counts.rows, counts.gaps = rows, np.array(gaps, dtype=np.int64)
-    return Kept(features, counts, rows_of_graph)
+    return OnlineCounts(features, counts, classifier.missing, rows_of_graph)
 
 
 def _is_number(value: object, kind: type = object) -> bool:

@@ -21,9 +21,9 @@ ESTIMATORS = (AveragedClassifier, BaggedClassifier, BayesNetClassifier, NetworkP
 MOST_DESCRIBED = 200  # characters of what a file cannot hold
 
 
-def settings_to_plain(estimator: Any) -> dict[str, Any]:
-    """Return the settings of a fitted estimator as plain data."""
-    return _plain_settings(estimator, estimator.classes_.tolist())
+def settings_to_plain(estimator: Any, classes: list[Any]) -> dict[str, Any]:
+    """Return the settings of an estimator as plain data; what decisions cost is about these classes."""
+    return _plain_settings(estimator, classes)
 
 
 def settings_from_plain(settings: dict[str, Any], kind: type, lost: list[str]) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def without_small_counts(model: Any, min_count: int) -> BayesNetClassifier:
         axis = parents.index(len(network.nodes) - 1) if len(network.nodes) - 1 in parents else None
         tables.append(_pooled(_backed_off(np.array(table), support, min_count, axis), support, min_count))
     guarded: BayesNetClassifier = copy(model)
-    guarded.__dict__.pop("_kept", None)  # counts of single rows, which partial_fit would go on from
+    guarded.__dict__.pop("_online", None)  # counts of single rows, which partial_fit would go on from
     guarded.schema_ = _guarded_schema(model.schema_, min_count)
     variables = {variable.name: variable for variable in guarded.schema_.variables}
     used = [variables[name] for name in network.nodes]

@@ -186,6 +186,14 @@ class Council:
         self.nodes = tuple(names)
         self._native: Any = None
 
+    def with_costs(self, costs: NDArray[np.float64] | None) -> "Council":
+        """Return the council whose members decide by these costs; this one where they do so already."""
+        now = self.members[0].costs
+        if costs is now or (costs is not None and now is not None and np.array_equal(costs, now)):
+            return self
+        members = [Member(each.predictor, each.columns, each.prior, costs) for each in self.members]
+        return Council(members, self.vote, self.prior, self.given_weights, self.levels.tolist(), self.nodes)
+
     def __len__(self) -> int:
         return len(self.members)
 

@@ -20,11 +20,10 @@ import numpy as np
 
 from bayleaf._util.whole_files import atomic_write
 from bayleaf.classify import EnsembleClassifier, NetworkPool
-from bayleaf.classify.base import nothing_learned
+from bayleaf.classify.base import NetworkClassifier, nothing_learned
 from bayleaf.data.schema import Meaning
 from bayleaf.explain.questions import JointQuestions, information_added
 from bayleaf.network import BayesNet
-from bayleaf.network.decisions import class_costs
 
 from .learned import caution_of_answers, how_learned
 from .page_text import networks_of, shorten
@@ -253,9 +252,9 @@ def added_data(model: Any, network: BayesNet | None) -> list[float | None] | Non
 def costs_data(model: Any) -> list[list[float]] | None:
     """Return what decisions cost, [true class, decision], where the model weighs them; votes count all the same."""
     if isinstance(model, EnsembleClassifier):
-        model = None if model.vote == "majority" else model._encoder
-    loss = getattr(model, "loss", None)
-    return None if loss is None else class_costs(loss, model.classes_.tolist(), type(model).__name__).tolist()
+        model = None if model.vote == "majority" else model
+    costs = model._costs() if isinstance(model, NetworkClassifier) else None
+    return None if costs is None else costs.tolist()
 
 
 def _examples(model: Any, X: Any, y: Any, cv: int | None, measured: Measured | None) -> Examples | None:

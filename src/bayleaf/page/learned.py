@@ -24,7 +24,7 @@ from bayleaf.models.settings import NoSpellingError, own_settings, spelled
 from bayleaf.network import BayesNet, InstanceNetwork
 from bayleaf.tables import MISSING_VALUES
 
-from .page_text import DEFAULTS, learner, member_of, networks_of, shorten, stand_in
+from .page_text import learner, member_of, networks_of, shorten
 
 # What a page has room for; a name may be a million characters long.
 MOST_CHARACTERS = 40_000
@@ -360,8 +360,9 @@ def _versions_line(used: dict[str, str] | None) -> str:
 def _settings(classifier: Any) -> Iterator[list[str]]:
     for name, value in classifier.get_params(deep=False).items():
         shown = shorten(repr(value), 300)
-        if value is None and name in DEFAULTS:
-            shown = f"{stand_in(classifier, name)!r} (default)"
+        part = "structure" if name == "structures" else name
+        if value is None and part in ("structure", "parameters", "discretizer"):
+            shown = f"{learner(classifier, part)!r} (default)"
         elif value is None and name == "estimator":
             shown = f"{member_of(classifier)!r} (default)"
         yield [name, shown]

@@ -4,10 +4,7 @@ from typing import Any
 
 from bayleaf.classify import EnsembleClassifier, NetworkPool
 from bayleaf.classify.one_network import BayesNetClassifier
-from bayleaf.data import MDLP, Variable
-from bayleaf.learn.parameters import Dirichlet
-from bayleaf.learn.register import learner_or_text
-from bayleaf.learn.structure import AODE, TAN
+from bayleaf.data import Variable
 from bayleaf.network import BayesNet
 
 LONGEST = 160
@@ -47,40 +44,18 @@ def state_labels(variable: Variable) -> list[str]:
     return [f"≤ {edges[0][1]}", *inner, f"> {edges[-1][0]}", *gap]
 
 
-# What stood for None in models that do not say what did.
-DEFAULTS = {"structure": TAN, "structures": AODE, "parameters": Dirichlet, "discretizer": MDLP}
-
-
-def stand_in(classifier: Any, part: str) -> Any:
-    """Return the learner that stood for a setting of None when a classifier was fitted; None where no learner did.
+def learner(classifier: Any, part: str) -> Any:
+    """Return a learner of a fitted classifier: the one that was given, or the default that was used.
 
     Examples
     --------
     >>> import bayleaf as bl
-    >>> stand_in(bl.BayesNetClassifier().fit([["a"], ["b"]], [0, 1]), "parameters")
+    >>> learner(bl.BayesNetClassifier().fit([["a"], ["b"]], [0, 1]), "parameters")
     TunedTables()
     """
-    named = getattr(getattr(classifier, "training_", None), "defaults", None) or {}
-    text = named.get(part, "")
-    found = learner_or_text(part, text) if 0 < len(text) <= LONGEST else text
-    if not isinstance(found, str):
-        return found
-    return DEFAULTS[part]() if part in DEFAULTS else None
-
-
-def learner(classifier: Any, part: str) -> Any:
-    """Return a learner of a classifier, with the default in the place of None.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> learner(bl.BayesNetClassifier(), "structure")
-    TAN()
-    """
-    if part == "structure" and hasattr(classifier, "structures"):
-        return learner(classifier, "structures")
-    chosen = getattr(classifier if part == "structures" else member_of(classifier), part, None)
-    return stand_in(classifier, part) if chosen is None and part in DEFAULTS else chosen
+    several = part == "structure" and hasattr(classifier, "structures")
+    given = classifier.structures if several else getattr(member_of(classifier), part, None)
+    return getattr(classifier, f"{part}_", None) if given is None else given
 
 
 def member_of(classifier: Any) -> Any:

@@ -26,7 +26,6 @@ from bayleaf.data.schema import Meaning
 from bayleaf.explain.evidence import Explanation
 from bayleaf.graph import DAG, min_fill_order
 from bayleaf.network import BayesNet
-from bayleaf.network.decisions import class_costs
 
 from .drawing import PHONE, SCREEN, Layout, arc_strengths, class_information, layouts_for
 from .page_text import shorten, state_labels
@@ -217,7 +216,7 @@ def ensemble_data(ensemble: EnsembleClassifier, known: Known) -> dict[str, Any]:
         member["absent"] = [i for i, name in enumerate(network.nodes) if name not in own]
         members.append({**member, **(graph_data(network) if number < drawn else {})})
     information = np.mean([member["information"][:-1] for member in members[:drawn]], axis=0).tolist()
-    encoder = ensemble._encoder
+    costs = ensemble._costs()
     return {
         "target": len(variables) - 1,
         "nodes": [node_data(variable, known) for variable in variables],
@@ -227,9 +226,7 @@ def ensemble_data(ensemble: EnsembleClassifier, known: Known) -> dict[str, Any]:
             "vote": ensemble.vote,
             "weights": ensemble.council_.weights.tolist(),
             "levels": ensemble.council_.levels.tolist(),
-            "costs": None
-            if encoder.loss is None
-            else class_costs(encoder.loss, ensemble.classes_.tolist(), "BayesNetClassifier").tolist(),
+            "costs": None if costs is None else costs.tolist(),
             "prior": ensemble._prior.tolist(),
             "priors": [model._prior.tolist() for model in ensemble.estimators_],
             "precision": precision,

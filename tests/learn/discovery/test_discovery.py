@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import bayleaf as bl
-from bayleaf.data.reader import read_unlabelled
+from bayleaf.data import TableReader
 from bayleaf.networks import read_bif
 from reference.networks import network_path
 
@@ -54,7 +54,7 @@ def test_every_kind_of_input_gives_the_same_network():
             np.testing.assert_array_equal(mine, other)
     array = bl.learn_network(frame.select("c", "size", "coin").to_numpy())
     assert array.nodes == ("x0", "x1", "x2")
-    assert bl.learn_network(read_unlabelled(frame)).arcs == net.arcs
+    assert bl.learn_network(TableReader(missing="available").learn_without_class(frame)).arcs == net.arcs
 
 
 def test_tables_are_those_of_bdeu():
@@ -76,7 +76,7 @@ def test_missing_values():
         assert frozenset(("b", "c")) in skeleton(net.dag)
     with pytest.raises(ValueError, match="Every row has a missing value: missing='drop' leaves none"):
         bl.learn_network(pl.DataFrame({"a": [None, "x"], "b": ["y", None]}), missing="drop")
-    with pytest.raises(ValueError, match="'missing' parameter of read_unlabelled"):
+    with pytest.raises(ValueError, match="'missing' parameter of learn_network"):
         bl.learn_network(frame, missing="auto")
 
 

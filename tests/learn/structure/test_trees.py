@@ -135,7 +135,7 @@ def test_the_worth_of_an_arc_is_what_its_best_shrunk_table_gains_on_new_rows():
 def test_what_stands_in_for_the_structure_is_recorded():
     X = np.random.default_rng(0).integers(0, 2, (300, 4)).astype(str)
     clf = bl.BayesNetClassifier().fit(X, X[:, 0])
-    assert clf.training_.defaults["structure"] == "TAN(shrunk=True)"
+    assert repr(clf.structure_) == "TAN(shrunk=True)"
     named = bl.BayesNetClassifier(bl.TAN(shrunk=True)).fit(X, X[:, 0])
     np.testing.assert_array_equal(named.predict_proba(X), clf.predict_proba(X))
 

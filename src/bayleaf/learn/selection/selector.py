@@ -10,7 +10,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.params import WAYS_WITH_GAPS, check_param, generator
-from bayleaf.data import Schema, Table, read_training
+from bayleaf.data import Schema, Table, TableReader
 from bayleaf.data.identifiers import without_identifiers
 from bayleaf.graph.parents import Arc, listed_arcs
 
@@ -78,19 +78,8 @@ class Selector(SelectorMixin, BaseEstimator, ABC):  # type: ignore[misc]
         """Select features of a DataFrame or array; `get_support` and `transform` then work as in scikit-learn."""
         check_param(self, "identifiers", self.identifiers, str, options=("drop", "keep"))
         check_param(self, "missing", self.missing, str, options=WAYS_WITH_GAPS)
-        table, _ = read_training(
-            self,
-            X,
-            y,
-            sample_weight,
-            discretizer=self.discretizer,
-            categorical_features=self.categorical_features,
-            column_types=self.column_types,
-            identifiers=self.identifiers,
-            missing=self.missing,
-            min_frequency=self.min_frequency,
-            max_categories=self.max_categories,
-        )
+        reader = TableReader.of(self, class_weight=None, n_jobs=None)
+        table = reader.learn(self, X, y, sample_weight)
         used = without_identifiers(table)
         chosen = self.select(used, generator(self.random_state))
         # What is made from a column is of no use without it.

@@ -1,0 +1,200 @@
+"""How one network is learned from rows or from counts: features, graph, tables."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayleaf.counts.contingency import Countable, Counts, CountSource, family_counts
+from bayleaf.counts.row_samples import SAMPLE_ROWS
+from bayleaf.data.identifiers import without_identifiers
+from bayleaf.graph import DAG
+from bayleaf.learn.parameters import Dirichlet, ParameterLearner, Shrinkage
+from bayleaf.learn.parameters.closed_form import fill_tables
+from bayleaf.learn.search import SearchTrace
+from bayleaf.learn.selection.selector import Selector, keep_selected
+from bayleaf.learn.structure.structure_learner import (
+    PredictingLearner,
+    StructureLearner,
+    graph_learner,
+    search_graph,
+)
+from bayleaf.learn.tuning.held_out import OutOfSample
+from bayleaf.learn.tuning.tuned_tables import TunedTables, TuningLearner, can_tune
+from bayleaf.network import BayesNet
+from bayleaf.network.decisions import Predictor
+
+from .record import TrainingRecord
+
+
+class RowNeeds:
+    """Where learners get rows from that need more than counts: a uniform sample of the source.
+
+    Parameters
+    ----------
+    sample_rows : int
+        The most rows of the sample.
+
+    Attributes
+    ----------
+    sampled : dict
+        What was learned from the sample, and how many rows it had.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> from bayleaf.counts import BatchSource
+    >>> from bayleaf.data import Table, Variable
+    >>> variables = (Variable("x", ("a", "b")),)
+    >>> source = BatchSource(variables, lambda: [Table.from_codes(variables, [[0], [1], [0]])])
+    >>> needs = RowNeeds(sample_rows=2)
+    >>> needs.rows_for("graph", source, bl.TAN()) is source
+    True
+    >>> needs.rows_for("tables", source, bl.TunedTables()).n_rows, needs.sampled
+    (2, {'tables': 2})
+    """
+
+    def __init__(self, sample_rows: int = SAMPLE_ROWS) -> None:
+        self.sample_rows = sample_rows
+        self.sampled: dict[str, int] = {}
+
+    def rows_for(self, what: str, data: Countable, *learners: Any) -> Any:
+        """Return what learners take: the data, where counts are enough or they are a table; else a table of rows.
+
+        Parameters
+        ----------
+        what : str
+            What they learn: "graph" or "tables".
+        data : Countable
+        *learners : learners or None
+        """
+        given = [learner for learner in learners if learner is not None]
+        if not isinstance(data, CountSource):
+            return data
+        if all(getattr(learner, "learns_from_counts", False) for learner in given):
+            return data
+        if all(getattr(learner, "learns_from_distinct_rows", False) for learner in given):
+            distinct = data.distinct_rows(self.sample_rows)
+            if distinct is not None:
+                return distinct
+        rows = data.rows(self.sample_rows)
+        if rows.n_rows < data.n_rows:
+            self.sampled[what] = rows.n_rows
+        return rows
+
+
+@dataclass(frozen=True)
+class FittedNetwork:
+    """What was learned from rows: a network, from what, and how.
+
+    Attributes
+    ----------
+    network : BayesNet
+    predictor : Predictor or None
+        What predicts instead of the network, where the structure learner has such.
+    families : list of ndarray
+        The counts of each family.
+    structure, parameters : learners
+        Those that were used.
+    table : Countable
+        What was counted.
+    missing : dict
+        Share of missing values of each feature, those that were not selected included.
+    search : SearchTrace or None
+    out_of_sample : OutOfSample or None
+    """
+
+    network: BayesNet
+    predictor: Predictor | None
+    families: list[Counts]
+    structure: StructureLearner
+    parameters: ParameterLearner
+    table: Countable
+    missing: dict[str, float]
+    search: SearchTrace | None
+    out_of_sample: OutOfSample | None
+
+    def record(self, method: Any) -> TrainingRecord:
+        """Return what is to be kept of the training."""
+        return TrainingRecord.of(
+            self.table,
+            self.network,
+            self.families,
+            self.missing,
+            self.search,
+            method,
+            self.out_of_sample,
+        )
+
+
+def fit_network(
+    table: Countable,
+    structure: StructureLearner,
+    parameters: ParameterLearner | None,
+    selector: Selector | None,
+    rng: np.random.Generator,
+    needs: RowNeeds | None = None,
+) -> FittedNetwork:
+    """Select features, find the graph, and fill its tables: a structure learner times a parameter learner.
+
+    Parameters
+    ----------
+    table : Countable
+        The class is its target.
+    structure : structure learner
+    parameters : parameter learner, optional
+        By default the one that suits the graph: see `default_parameters`.
+    selector : selector, optional
+    rng : Generator
+    needs : RowNeeds, optional
+        Where learners get rows from that need more than counts.
+    """
+    needs = RowNeeds() if needs is None else needs
+    shares = dict(zip(table.names[:-1], table.missing_shares()[:-1], strict=True))
+    used = needs.rows_for("graph", without_identifiers(table), structure, selector)
+    if selector is not None:
+        used = keep_selected(selector, structure, used, rng)
+    found = search_graph(structure, used, rng)
+    dag = found.dag
+    if parameters is None:
+        parameters = default_parameters(structure, dag)
+    families, held_out = family_counts(used, dag), None
+    rows = needs.rows_for("tables", used, parameters)
+    if isinstance(parameters, TuningLearner):
+        tuned = parameters.tune(rows, dag, graph_learner(structure, rng))
+        tables, held_out = tuned.tables, tuned.out_of_sample(rows)
+    else:
+        tables = fill_tables(parameters, rows, dag, families)
+    network = BayesNet(used.variables, dag, tables, used.names[-1])
+    predictor = None
+    if isinstance(structure, PredictingLearner):
+        predictor = structure.predictor(used, network, parameters)
+    return FittedNetwork(
+        network, predictor, families, structure, parameters, used, shares, found.trace, held_out
+    )
+
+
+def default_parameters(structure: StructureLearner, dag: DAG) -> ParameterLearner:
+    """Return what fills the tables of a graph for a classifier that names no parameter learner.
+
+    Parameters
+    ----------
+    structure : structure learner
+        That found the graph.
+    dag : DAG
+        The class is its last node.
+
+    Examples
+    --------
+    >>> from bayleaf.learn.structure import KDB, NaiveBayes
+    >>> naive = DAG(["a", "b", "class"], [("class", "a"), ("class", "b")])
+    >>> default_parameters(NaiveBayes(), naive)
+    TunedTables()
+    >>> default_parameters(NaiveBayes(), DAG(["a", "b", "class"], [("a", "class")]))
+    Shrinkage()
+    """
+    if getattr(structure, "functional_dependencies", False):
+        return Dirichlet()  # whose tables can be made one by one, as a row's dependencies ask for them
+    if getattr(structure, "learned_at_once", False) and can_tune(dag, len(dag.nodes) - 1):
+        return TunedTables()
+    return Shrinkage()

@@ -1,0 +1,173 @@
+"""All kinds of classifiers have one surface: settings count alike in memory, in the scorer and after loading."""
+
+import inspect
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
+
+import bayleaf as bl
+
+MISS = {"yes": {"no": 20.0}}
+
+
+def table(rows=240):
+    rng = np.random.default_rng(0)
+    y = rng.random(rows) < 0.4
+    X = pd.DataFrame(
+        {
+            "colour": np.where(rng.random(rows) < 0.3, "red", np.where(y, "blue", "green")),
+            "size": np.round(rng.normal(y, 1.0), 2),
+            "idle": rng.choice(["u", "v"], rows),
+        }
+    )
+    return X, np.where(y, "yes", "no")
+
+
+def settings_of(model):
+    """Where a model has the settings of reading and deciding."""
+    return model if hasattr(model, "loss") else model.estimator
+
+
+MODELS = {
+    "one network": lambda: bl.BayesNetClassifier(),
+    "averaged": lambda: bl.AveragedClassifier(estimator=bl.BayesNetClassifier()),
+    "averaged classes": lambda: bl.AveragedClassifier(bl.ATAN(), bl.BayesNetClassifier()),
+    "bagged": lambda: bl.BaggedClassifier(bl.BayesNetClassifier("nb"), 3, random_state=0),
+    "votes": lambda: bl.BaggedClassifier(bl.BayesNetClassifier("nb"), 3, "majority", random_state=0),
+    "pool": lambda: bl.NetworkPool(cycles=0, seeds=1),
+}
+
+
+@pytest.fixture(params=MODELS, scope="module")
+def fitted(request):
+    return MODELS[request.param]().fit(*table())
+
+
+def reloaded(model, tmp_path):
+    model.save(tmp_path / "model.bayleaf.json")
+    return bl.load(tmp_path / "model.bayleaf.json")
+
+
+def test_costs_set_after_fit_count_in_memory_and_after_loading(fitted, tmp_path):
+    X, _ = table()
+    usual = fitted.predict(X)
+    settings_of(fitted).set_params(loss=MISS)
+    try:
+        dear = fitted.predict(X)
+        assert (dear == "yes").sum() > (usual == "yes").sum()
+        loaded = reloaded(fitted, tmp_path)
+        assert (loaded.predict(X) == dear).all()
+        np.testing.assert_array_equal(fitted.scorer()(X), fitted.predict_proba(X))
+        assert (loaded.decide(loaded.scorer()(X)) == dear).all()
+    finally:
+        settings_of(fitted).set_params(loss=None)
+    assert (fitted.predict(X) == usual).all()
+
+
+def test_unknown_categories_are_refused_everywhere_once_that_is_set(fitted, tmp_path):
+    X, _ = table()
+    strange = X.head(3).assign(colour=["blue", "mauve", "red"])
+    with pytest.warns(UserWarning, match="mauve"):
+        fitted.predict_proba(strange)
+    settings_of(fitted).set_params(unknown="error")
+    try:
+        for ask in (fitted.predict, fitted.scorer(), reloaded(fitted, tmp_path).predict):
+            with pytest.raises(ValueError, match="mauve"):
+                ask(strange)
+        with pytest.raises(ValueError, match="mauve"):
+            fitted.scorer()({"colour": "mauve", "size": 1.0, "idle": "u"})
+    finally:
+        settings_of(fitted).set_params(unknown="missing")
+
+
+def test_absent_columns_count_as_missing_everywhere_once_that_is_set(fitted, tmp_path):
+    X, _ = table()
+    less = X.drop(columns="idle")
+    with pytest.raises(ValueError, match="idle"):
+        fitted.predict(less)
+    settings_of(fitted).set_params(absent_columns="missing")
+    try:
+        found = fitted.predict_proba(less)
+        np.testing.assert_array_equal(found, fitted.predict_proba(X.assign(idle=None)))
+        np.testing.assert_array_equal(found, fitted.scorer()(less))
+        np.testing.assert_allclose(found, reloaded(fitted, tmp_path).predict_proba(less), rtol=1e-12)
+    finally:
+        settings_of(fitted).set_params(absent_columns="error")
+
+
+def test_all_kinds_inspect_and_give_logarithms(fitted):
+    X, y = table()
+    assert fitted.inspect(X, y) == fitted.schema_
+    with np.errstate(divide="ignore"):  # shares of votes can be 0
+        expected = np.log(fitted.predict_proba(X))
+    np.testing.assert_allclose(fitted.predict_log_proba(X), expected, atol=1e-12)
+
+
+def test_what_was_used_is_an_attribute_that_files_keep(fitted, tmp_path):
+    loaded = reloaded(fitted, tmp_path)
+    for name in ("structure_", "parameters_", "discretizer_"):
+        assert repr(getattr(loaded, name, None)) == repr(getattr(fitted, name, None))
+    if not isinstance(fitted, bl.NetworkPool):
+        assert hasattr(fitted, "structure_")
+
+
+def test_a_fit_that_fails_leaves_the_model_as_it_was(fitted):
+    X, y = table()
+    before = fitted.predict_proba(X)
+    with pytest.raises(ValueError, match="contains NaN or None only"):
+        fitted.fit(X[["size"]], [None] * len(y))
+    assert fitted.n_features_in_ == 3
+    np.testing.assert_array_equal(fitted.predict_proba(X), before)
+
+
+ARGUMENTS = {
+    "score": lambda X, y: (X, y),
+    "cross_validate": lambda X, y: (X, y),
+    "decide": lambda X, y: (np.full((len(X), 2), 0.5),),
+    "to_sql": lambda X, y: ("people",),
+    "save": lambda X, y: ("unfitted.json",),
+    "report": lambda X, y: (None, None, "unfitted.html"),
+    "value_of_information": lambda X, y: ({"size": 1.0},),
+}
+# These work before fit, or are about settings and rows yet to come.
+BEFORE_FIT = {
+    *("fit", "fit_from", "fit_table", "learn_table", "partial_fit", "inspect", "check_params"),
+    *("check_estimator", "get_params", "set_params", "get_metadata_routing", "name_method", "judging_folds"),
+    *("set_fit_request", "set_partial_fit_request", "set_score_request"),
+}
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_every_method_of_a_model_that_is_not_fitted_says_so(kind, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    X, y = table(20)
+    model = MODELS[kind]()
+    asked = []
+    for name in dir(type(model)):
+        if (
+            name.startswith("_")
+            or name in BEFORE_FIT
+            or not inspect.isfunction(inspect.getattr_static(type(model), name))
+        ):
+            continue
+        method = getattr(model, name)
+        arguments = ARGUMENTS[name](X, y) if name in ARGUMENTS else (X,) if needs_argument(method) else ()
+        with pytest.raises(NotFittedError, match=r"is not fitted yet|nothing to learn from again"):
+            method(*arguments)
+        asked.append(name)
+    assert {"predict", "predict_proba", "encode", "scorer", "save", "report", "to_sql"} <= set(asked)
+    assert not list(tmp_path.iterdir())
+
+
+def needs_argument(method):
+    found = inspect.signature(method).parameters.values()
+    return any(each.default is each.empty and each.kind is each.POSITIONAL_OR_KEYWORD for each in found)
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_tags_say_why_equal_rows_may_be_more_than_one_row_of_their_weight(kind):
+    reasons = get_tags(MODELS[kind]()).expected_failed_checks
+    assert "fold" in reasons["check_sample_weight_equivalence_on_dense_data"]
