@@ -1,4 +1,4 @@
-"""From log-joints to posteriors and decisions, and what wrong decisions cost; ties are always broken in the same way."""
+"""From log-joints to posteriors and decisions, and what a wrong decision costs; ties are broken in one way only."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol

@@ -11,8 +11,8 @@ import numpy as np
 from bayleaf._util.params import check_param
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Family
-from bayleaf.graph.equivalence import Parents, Pattern
-from bayleaf.graph.parents import closure
+from bayleaf.graph.equivalence import Pattern
+from bayleaf.graph.parents import ParentSets, closure
 from bayleaf.learn.parameters import MaximumLikelihood
 from bayleaf.learn.scores import ConditionalLogLikelihood
 from bayleaf.learn.search import Evaluator, Search, SearchDiary, evaluator_at
@@ -279,7 +279,7 @@ class MCGES(SearchingLearner):
         return diary.search()
 
 
-def with_an_edge_more(parents: Parents, target: int) -> Iterator[Parents]:
+def with_an_edge_more(parents: ParentSets, target: int) -> Iterator[ParentSets]:
     """Yield the MC-DAG of each class of MC-DAGs that has an edge more than the class of a given one.
 
     Examples
@@ -295,7 +295,7 @@ def with_an_edge_more(parents: Parents, target: int) -> Iterator[Parents]:
     yield from _distinct(target, (dag for x, y in pairs if y != target for dag in pattern.inserted(x, y)))
 
 
-def with_an_edge_less(parents: Parents, target: int) -> Iterator[Parents]:
+def with_an_edge_less(parents: ParentSets, target: int) -> Iterator[ParentSets]:
     """Yield the MC-DAG of each class of MC-DAGs that has an edge less than the class of a given one.
 
     Examples
@@ -314,7 +314,7 @@ def with_an_edge_less(parents: Parents, target: int) -> Iterator[Parents]:
     yield from _distinct(target, (dag for x, y in pairs for dag in pattern.deleted(x, y, root=target)))
 
 
-def _distinct(target: int, dags: Iterator[Parents]) -> Iterator[Parents]:
+def _distinct(target: int, dags: Iterator[ParentSets]) -> Iterator[ParentSets]:
     """Yield, once each, the MC-DAGs of those classes that have one."""
     seen = set()
     for dag in dags:
