@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from .parents import Arc, ParentSets, check_comparable, check_names, index_arcs, topological_order
+from .parents import Arc, Drawable, ParentSets, check_comparable, check_names, index_arcs, topological_order
 
 Pair = TypeVar("Pair")
 
@@ -88,7 +88,7 @@ def hamming_distance(marks: Mapping[Pair, object], others: Mapping[Pair, object]
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class CPDAG:
+class CPDAG(Drawable):
     """A completed partially directed acyclic graph: what all Markov equivalent DAGs have in common.
 
     ``DAG.cpdag()`` makes it. An arc is directed where all DAGs of the class agree on its direction, and
@@ -144,28 +144,6 @@ class CPDAG:
     def __repr__(self) -> str:
         directed, undirected = list(self.directed), list(self.undirected)
         return f"CPDAG({list(self.nodes)}, directed={directed}, undirected={undirected})"
-
-    def plot(self, strengths: Any = None) -> Any:
-        """Draw the graph, parents before children; needs igraph (the extra ``report``).
-
-        Parameters
-        ----------
-        strengths : mapping from (parent, child) to number, or DataFrame, optional
-            How thick the arcs are, from 0 to 1; `bayleaf.arc_strengths` returns such a DataFrame.
-
-        Returns
-        -------
-        Picture
-            Shown by notebooks; ``.save("graph.svg")`` writes it.
-        """
-        from bayleaf.page.drawing import draw
-
-        return draw(self, strengths)
-
-    def _repr_html_(self) -> str:
-        from bayleaf.page.drawing import html
-
-        return html(self)
 
     def shd(self, other: "CPDAG") -> int:
         """Return the structural Hamming distance: the pairs of nodes that the two graphs join differently.

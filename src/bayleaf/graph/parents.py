@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from difflib import get_close_matches
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -192,6 +192,34 @@ def _acyclic_order(names: tuple[str, ...], parents: ParentSets) -> tuple[int, ..
         cycle = [names[node] for node in find_cycle(parents)]
         raise ValueError(f"The arcs form a cycle: {' -> '.join(around(cycle))}.")
     return order
+
+
+class Drawable:
+    """What is drawn as a graph, by `plot` and by notebooks: a `DAG`, a `CPDAG` or a `BayesNet`."""
+
+    def plot(self, strengths: Any = None) -> Any:
+        """Draw the graph, parents before children; needs igraph (the extra ``report``).
+
+        Parameters
+        ----------
+        strengths : mapping from (parent, child) to number, or DataFrame, optional
+            How thick the arcs are, from 0 to 1; `bayleaf.arc_strengths` returns such a DataFrame.
+
+        Returns
+        -------
+        Picture
+            Shown by notebooks; ``.save("graph.svg")`` writes it.
+        """
+        from bayleaf.page.drawing import draw
+
+        graph: Any = self
+        return draw(graph, strengths)
+
+    def _repr_html_(self) -> str:
+        from bayleaf.page.drawing import html
+
+        graph: Any = self
+        return html(graph)
 
 
 class Named(Protocol):

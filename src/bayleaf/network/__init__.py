@@ -2,7 +2,7 @@
 
 from .bayesnet import BayesNet
 from .divergence import info_ratio, posterior_divergence, sum_mi
-from .factors import QueryCost
+from .inference import QueryCost
 from .instance import CountedFamilies, InstanceNetwork, StoredFamilies
 from .queries import MostProbable, WeightedRows
 

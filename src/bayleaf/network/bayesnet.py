@@ -17,10 +17,20 @@ from bayleaf.data import Schema, Table, Variable, encode
 from bayleaf.data.columns import as_frame
 from bayleaf.data.table import Codes, OwnCodes, empty_codes
 from bayleaf.graph import DAG
+from bayleaf.graph.parents import Drawable
 
 from .compiled import CompiledNetwork, rows_of_nodes
-from .factors import JunctionTree, QueryCost, draw_rows, most_probable
-from .known_states import UNKNOWN, Evidence, KnownStates, StateWeights, read_evidence
+from .inference import (
+    UNKNOWN,
+    Evidence,
+    JunctionTree,
+    KnownStates,
+    QueryCost,
+    StateWeights,
+    draw_rows,
+    most_probable,
+    read_evidence,
+)
 from .probability_table import ProbabilityTable
 from .queries import (
     MostProbable,
@@ -54,7 +64,7 @@ def _values(variable: Variable) -> NDArray[Any]:
     return np.array([*variable.value_states, *([None] if variable.gap else [])], dtype=object)
 
 
-class BayesNet:
+class BayesNet(Drawable):
     """A Bayesian network over discrete variables. It never changes.
 
     Parameters
@@ -118,28 +128,6 @@ class BayesNet:
         return (
             f"<BayesNet nodes={len(self.nodes)} arcs={len(self.arcs)} parameters={self.n_parameters}{target}>"
         )
-
-    def plot(self, strengths: Any = None) -> Any:
-        """Draw the graph, parents before children; needs igraph (the extra ``report``).
-
-        Parameters
-        ----------
-        strengths : mapping from (parent, child) to number, or DataFrame, optional
-            How thick the arcs are, from 0 to 1; `bayleaf.arc_strengths` returns such a DataFrame.
-
-        Returns
-        -------
-        Picture
-            Shown by notebooks; ``.save("graph.svg")`` writes it.
-        """
-        from bayleaf.page.drawing import draw
-
-        return draw(self, strengths)
-
-    def _repr_html_(self) -> str:
-        from bayleaf.page.drawing import html
-
-        return html(self)
 
     def __getstate__(self) -> dict[str, Any]:
         # Compiled forms are made again when they are needed.

@@ -23,8 +23,7 @@ from bayleaf._util.warning import warn
 from bayleaf.data import Variable
 from bayleaf.graph import DAG
 
-from .factors import JunctionTree, draw_codes
-from .known_states import UNKNOWN, Evidence
+from .inference import UNKNOWN, Evidence, JunctionTree, draw_codes
 
 # Fewer rows than this count as no estimate.
 FEW_ROWS = 100

@@ -24,7 +24,7 @@ from pyspark.ml.util import DefaultParamsReadable, DefaultParamsWritable
 from bayleaf.classify.one_network import BayesNetClassifier as LocalClassifier
 from bayleaf.learn.register import named_learner
 from bayleaf.models.settings import learner_from_plain, learner_to_plain
-from bayleaf.streams.spark_rows import SparkRows, quoted
+from bayleaf.streams.spark_stream import SparkRows, quoted
 
 from .spark_model import BayesNetClassificationModel
 

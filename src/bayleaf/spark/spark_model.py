@@ -26,7 +26,7 @@ from pyspark.sql import types
 
 from bayleaf.data.raw_columns import table_from_stream
 from bayleaf.models import load
-from bayleaf.streams.spark_rows import SparkRows, plain_names
+from bayleaf.streams.spark_stream import SparkRows, plain_names
 
 from .spark_classifier import ColumnParams
 

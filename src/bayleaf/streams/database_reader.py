@@ -23,13 +23,7 @@ class LostDatabaseError(ConnectionError):
 
 
 class DuckDBReader(ArrowReader):
-    """A relation of DuckDB.
-
-    Parameters
-    ----------
-    relation : duckdb.DuckDBPyRelation
-    batch_rows : int
-    """
+    """A relation of DuckDB."""
 
     def __init__(self, relation: Any, batch_rows: int = BATCH_ROWS) -> None:
         def batches(columns: Sequence[str]) -> Iterable[Any]:
@@ -52,13 +46,7 @@ class DuckDBReader(ArrowReader):
 
 
 class IbisReader(BatchReader):
-    """A table of a database whose rows ibis does not hand out in batches of Arrow.
-
-    Parameters
-    ----------
-    table : ibis table
-    batch_rows : int
-    """
+    """A table of a database whose rows ibis does not hand out in batches of Arrow."""
 
     def __init__(self, table: Any, batch_rows: int = BATCH_ROWS) -> None:
         super().__init__("The table", table.columns)

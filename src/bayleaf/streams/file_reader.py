@@ -62,11 +62,6 @@ class TextReader(BatchReader):
     r"""Text files with the same columns, read as `bayleaf.tables.read_data` reads them, but never whole.
 
     What type a column has is known when all of it has been read once, which is done when the reader is made.
-
-    Parameters
-    ----------
-    paths : sequence of Path
-    batch_rows : int
     """
 
     def __init__(self, paths: Sequence[Path], batch_rows: int = BATCH_ROWS) -> None:

@@ -66,10 +66,6 @@ class DistinctEstimate:
 class LabelCounts:
     """The different values of a column of labels, with the number (or weight) of the rows of each class.
 
-    Parameters
-    ----------
-    name : str
-
     Examples
     --------
     >>> counts = LabelCounts("smoker")
@@ -184,10 +180,6 @@ class LabelCounts:
 
 class FirstLook:
     """What was seen of the columns so far. What was seen of later rows elsewhere can be merged.
-
-    Parameters
-    ----------
-    rules : RowRules
 
     Attributes
     ----------
