@@ -371,7 +371,7 @@ class Size:
     missing : ndarray of int
         Per column, rows in which it is missing: those are left out of its tables.
     gaps : ndarray of int
-        Per column, rows in which it is missing or in the state that stands for a gap.
+        Per column, rows in which it is missing or has the state for missing values.
     """
 
     rows: int

@@ -341,7 +341,7 @@ class DAG(Drawable):
         return are_equivalent(self.parent_indices, aligned)
 
     def cpdag(self) -> CPDAG:
-        """Return the graph that stands for all DAGs equivalent to this one.
+        """Return the graph of the class of DAGs equivalent to this one.
 
         Examples
         --------

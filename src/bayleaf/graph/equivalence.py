@@ -166,7 +166,7 @@ class CPDAG(Drawable):
 class Pattern:
     """A partially directed graph by node numbers: arcs whose direction is settled, and edges that may have either.
 
-    The constructor completes a DAG, so that the pattern stands for its whole equivalence class.
+    The constructor completes a DAG, so that the pattern is that of its whole equivalence class.
 
     Parameters
     ----------

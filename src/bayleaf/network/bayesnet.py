@@ -43,7 +43,7 @@ from .queries import (
 
 
 def columns_by_name(X: Any, names: Sequence[str], what: str = "nodes") -> Any:
-    """Return the columns of a DataFrame that bear the names of nodes; an array has them in order already."""
+    """Return the columns of a DataFrame that are named as nodes; an array has them in order already."""
     frame = as_frame(X)
     if frame is not None:
         lacking = [name for name in names if name not in frame.columns]
@@ -60,7 +60,7 @@ KEPT_COMPILED = 8
 
 
 def _values(variable: Variable) -> NDArray[Any]:
-    """Return what stands for each state in a DataFrame: its label, or a missing value for that of gaps."""
+    """Return how each state is written in a DataFrame: its label, or a missing value for the state of gaps."""
     return np.array([*variable.value_states, *([None] if variable.gap else [])], dtype=object)
 
 

@@ -29,7 +29,7 @@ from .stream import Stream, refuse_other_rows
 PIECES = "part bigint, lot bigint, piece bigint, state binary"
 PIECE_BYTES = 2**24
 LOT_PARTS = 32
-# Errors that say what is wrong with the rows. They are sent to the driver in place of tallies: were they raised,
+# Errors that say what is wrong with the rows. They are sent to the driver instead of tallies: if they were raised,
 # Spark would try again, in vain, and hide the sentence in a trace.
 REFUSALS = (ValueError, TypeError)
 # Types of columns that can be learned from, as Spark calls them.
