@@ -162,17 +162,7 @@ class Sample(ABC, Generic[Rows]):
 
 
 class RowSample(Sample[Table]):
-    """A sample of encoded rows.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [1], [0], [1]])
-    >>> sample = RowSample(2)
-    >>> sample.add(table)
-    >>> sample.table().n_rows
-    2
-    """
+    """A sample of encoded rows."""
 
     def table(self) -> Table:
         """Return the sample."""
@@ -195,15 +185,6 @@ class DistinctRows:
     ----------
     most : int
         Of more different rows than this, none are kept.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [1], [0]])
-    >>> rows = DistinctRows(2)
-    >>> rows.add(table)
-    >>> rows.table().weights
-    array([2., 1.])
     """
 
     def __init__(self, most: int) -> None:
@@ -244,15 +225,7 @@ def _merged(table: Table) -> Table:
 
 
 def stacked(tables: list[Table]) -> Table:
-    """Put tables over the same variables below each other; where one has weights, rows of others weigh one.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [1]])
-    >>> stacked([table, table]).n_rows
-    4
-    """
+    """Put tables over the same variables below each other; where one has weights, rows of others weigh one."""
     if len(tables) == 1:
         return tables[0]
     weights = None

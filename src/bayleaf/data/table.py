@@ -13,7 +13,7 @@ from bayleaf._util.params import thread_count
 from .variable import Variable
 
 Codes = NDArray[np.uint8] | NDArray[np.uint16]
-# Rows are repeated in place of weights while the table grows by no more than this.
+# Rows are repeated instead of weighted while the table grows by no more than this factor.
 MOST_COPIES = 8
 
 
@@ -191,7 +191,7 @@ class Table:
 
     @property
     def missing_code(self) -> int:
-        """The code that stands for a missing value."""
+        """The code of a missing value."""
         return missing_code(self.codes.dtype)
 
     @property
