@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bayleaf._native import _core
 from bayleaf.data import Table
-from bayleaf.data.row_reader import MISSING, RowReader
+from bayleaf.data.reader import MISSING, RowReader
 from bayleaf.data.table import Codes
 from bayleaf.graph import DAG
 
