@@ -160,9 +160,11 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         random_state: Seed = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.structure = _named("structure", structure)self.parameters = _named("parameters", parameters)
+        self.structure = _named("structure", structure)
+        self.parameters = _named("parameters", parameters)
         self.discretizer = _named("discretizer", discretizer)
-        self.selector = _named("selector", selector)self.categorical_features = categorical_features
+        self.selector = _named("selector", selector)
+        self.categorical_features = categorical_features
         self.column_types = column_types
         self.identifiers = identifiers
         self.missing = missing
