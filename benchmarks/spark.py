@@ -39,7 +39,7 @@ from scale import MILLION, generate
 
 import bayleaf as bl
 from bayleaf.spark import BayesNetClassificationModel
-from bayleaf.streams.spark_rows import LOT_PARTS, PartitionJob, SparkRows, Tallied, frames
+from bayleaf.streams.spark_stream import LOT_PARTS, PartitionJob, SparkRows, Tallied, frames
 
 PASSES = ("first look", "sample", "counts")
 LINE = 125e6  # bytes a second: 1 Gbit/s

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayleaf.data import Variable
-from bayleaf.data.row_reader import RowReader
+from bayleaf.data.reader import RowReader
 
 
 @pytest.mark.parametrize("n_cuts", [1, 47, 48, 49, 55, 56, 57, 255, 256, 257, 400])

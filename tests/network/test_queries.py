@@ -13,7 +13,7 @@ import bayleaf as bl
 from bayleaf.data import Variable
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
-from bayleaf.network import factors as query_cost
+from bayleaf.network import inference as query_cost
 from bayleaf.networks import read_bif
 from reference.asking import information, joint_given, marginal, with_entry
 from reference.inference import make_network, posterior_by_einsum, random_networks

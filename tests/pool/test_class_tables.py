@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bayleaf as bl
-from bayleaf.counts.row_samples import stratified_folds
+from bayleaf.data.table import stratified_folds
 from bayleaf.pool.class_tables import BORROWED_ROWS, crossfit_class_tables, tables_on
 from bayleaf.pool.grids import FineColumns, FoldOrder, Grid, PoolRows
 from reference import pool as slow

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from bayleaf.counts.row_samples import stratified_folds
+from bayleaf.data.table import stratified_folds
 from bayleaf.learn.tuning import log_softmax
 from bayleaf.pool.additive import ScoreSum
 from bayleaf.pool.grids import FineColumns, FoldOrder, PoolRows

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bayleaf._native import _core
-from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table, Variable
+from bayleaf.data.table import stratified_folds
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters import Shrinkage
 from bayleaf.pool.grids import FineColumns, FoldOrder, Grid, PoolRows

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import bayleaf as bl
-from bayleaf.streams import spark_rows
+from bayleaf.streams import spark_stream
 from reference.stream_tables import ROWS, counting, fitted, labels_frame, mixed_frame, same_model
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
@@ -33,7 +33,7 @@ def test_the_same_model_from_labels(as_spark):
 def test_how_rows_are_divided_does_not_matter(as_spark):
     frame = labels_frame().drop("x3", "x4")
     parts = as_spark(frame, 2).repartition(5)
-    several = spark_rows.SparkRows(parts, lot_parts=2)  # three lots
+    several = spark_stream.SparkRows(parts, lot_parts=2)  # three lots
     same_model(counting().fit_from(several, "class", sample_rows=50), fitted(frame, counting()))
 
 

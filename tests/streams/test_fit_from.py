@@ -1,6 +1,8 @@
 """Learning from batches: the same model as from the table in memory, and what is said where that cannot be."""
 
 import datetime as dt
+import subprocess
+import sys
 
 import numpy as np
 import polars as pl
@@ -258,3 +260,13 @@ def test_a_pool_learns_from_the_rows_of_the_sample():
     pool.fit_from(frame, "class")
     assert pool.training_.sampled is None
     assert pool.training_.rows == ROWS
+
+
+def test_a_fit_in_memory_needs_no_streams():
+    code = (
+        "import sys, warnings; warnings.simplefilter('ignore'); import bayleaf as bl; "
+        "bl.BayesNetClassifier('tan', 'shrinkage').fit([['a'], ['b']] * 20, ['x', 'y'] * 20); "
+        "print([name for name in sys.modules if name.startswith('bayleaf.streams')])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

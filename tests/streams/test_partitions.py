@@ -13,8 +13,7 @@ from bayleaf.streams import spark_stream
 from bayleaf.streams.batch_reader import NamedColumns
 from bayleaf.streams.first_look import FirstLook
 from bayleaf.streams.row_rules import RowRules
-from bayleaf.streams.spark_rows import Tallied
-from bayleaf.streams.spark_stream import SparkStream
+from bayleaf.streams.spark_stream import SparkStream, Tallied
 from reference.stream_tables import counting, labels_frame, mixed_frame
 
 

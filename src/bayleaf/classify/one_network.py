@@ -160,10 +160,10 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         random_state: Seed = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.structure = learner_or_text("structure", structure)
-        self.parameters = learner_or_text("parameters", parameters)
-        self.discretizer = learner_or_text("discretizer", discretizer)
-        self.selector = learner_or_text("selector", selector)
+        self.structure = _named("structure", structure)
+        self.parameters = _named("parameters", parameters)
+        self.discretizer = _named("discretizer", discretizer)
+        self.selector = _named("selector", selector)
         self.categorical_features = categorical_features
         self.column_types = column_types
         self.identifiers = identifiers
@@ -199,7 +199,8 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
         for kind in LEARNER_METHODS:
-            named_learner(kind, getattr(self, kind))  # says what is wrong with a text that names none
+            if isinstance(getattr(self, kind), str):
+                named_learner(kind, getattr(self, kind))  # says what is wrong with a text that names none
         self._check_reading()
         check_learners(self)
 
@@ -507,6 +508,11 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         return drawn.select(list(range(drawn.n_variables - 1)))
 
 
+def _named(kind: str, value: Any) -> Any:
+    """Return the learner that a text names; anything else as it is."""
+    return learner_or_text(kind, value) if isinstance(value, str) else value
+
+
 def class_prior(network: BayesNet) -> NDArray[np.float64]:
     """Return the probability of each class before anything is known, which is also that of impossible rows.
 
@@ -520,4 +526,4 @@ def class_prior(network: BayesNet) -> NDArray[np.float64]:
     assert network.target is not None
     if network.parents(network.target):
         return np.array(list(network.posterior(network.target).values()))
-    return np.array(network.cpt(network.target))
+    return np.array(network.tables[network.nodes.index(network.target)])

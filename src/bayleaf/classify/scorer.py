@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bayleaf.data import Table, TableReader
 from bayleaf.data.categories import Unknown
 from bayleaf.data.columns import AbsentColumns
-from bayleaf.data.row_reader import Row, RowReader
+from bayleaf.data.reader import Row, RowReader
 from bayleaf.data.table import Codes
 from bayleaf.network.council import Council
 

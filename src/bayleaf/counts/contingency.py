@@ -353,13 +353,7 @@ class PairCounts:
 
 
 def pair_bytes(variables: Sequence[Variable], target: int) -> int:
-    """Return the bytes that the counts of all pairs take.
-
-    Examples
-    --------
-    >>> pair_bytes([Variable(name, ("0", "1")) for name in ("a", "b", "class")], 2)
-    64
-    """
+    """Return the bytes that the counts of all pairs take."""
     arities = [variable.arity for j, variable in enumerate(variables) if j != target]
     total, squares = sum(arities), sum(arity * arity for arity in arities)
     return CELL_BYTES * variables[target].arity * (total * total - squares) // 2
@@ -377,7 +371,7 @@ class Size:
     missing : ndarray of int
         Per column, rows in which it is missing: those are left out of its tables.
     gaps : ndarray of int
-        Per column, rows in which it is missing or in the state that stands for a gap.
+        Per column, rows in which it is missing or has the state for missing values.
     """
 
     rows: int
@@ -387,14 +381,7 @@ class Size:
 
     @classmethod
     def of(cls, table: Table) -> "Size":
-        """Measure a table.
-
-        Examples
-        --------
-        >>> size = Size.of(Table.from_codes((Variable("x", ("a", "b")),), [[0], [-1], [1]]))
-        >>> size.rows, size.missing.tolist()
-        (3, [1])
-        """
+        """Measure a table."""
         missing, gaps = np.zeros((2, table.n_variables), dtype=np.int64)
         for j, variable in enumerate(table.variables):
             if table.has_missing[j]:

@@ -124,16 +124,7 @@ def _places(old: Variable, new: Variable) -> tuple[list[int], list[int]]:
 
 
 class GrowingSource(CountSource):
-    """What was counted so far as a source: for learners that ask for no more than two features with the class.
-
-    Examples
-    --------
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "c", "class"))
-    >>> source = GrowingCounts(variables).source()
-    >>> source.counts([[0, 1, 2]])
-    Traceback (most recent call last):
-    ValueError: Only the counts of pairs of features were kept, and a table over a, b, c needs more: ...
-    """
+    """What was counted so far as a source: for learners that ask for no more than two features with the class."""
 
     def __init__(self, counted: GrowingCounts, n_jobs: int | None = None) -> None:
         super().__init__(counted.variables, counted.target, n_jobs)

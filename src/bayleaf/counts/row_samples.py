@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import Any, Generic, Self, TypeVar
+from typing import Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,26 +16,6 @@ LARGEST_HASH = 2**64 - 1
 SAMPLE_ROWS = 200_000
 # A batch of rows, encoded or as they were read.
 Rows = TypeVar("Rows")
-
-
-def stratified_folds(
-    target: NDArray[np.integer[Any]], folds: int, seed: int | np.random.Generator = 0
-) -> NDArray[np.uint8]:
-    """Deal the rows of each class out to folds, one after the other, and return the fold of every row.
-
-    Folds differ by at most one row, and so do the rows that they have of a class.
-
-    Examples
-    --------
-    >>> folds = stratified_folds(np.array([0, 0, 0, 1, 1, 1]), 3)
-    >>> sorted(folds[:3].tolist()), sorted(folds[3:].tolist())
-    ([0, 1, 2], [0, 1, 2])
-    """
-    shuffled = np.random.default_rng(seed).permutation(len(target))
-    by_class = shuffled[np.argsort(target[shuffled], kind="stable")]
-    fold: Any = np.empty(len(target), dtype=np.uint8 if folds <= 256 else np.int64)
-    fold[by_class] = np.arange(len(target)) % folds
-    return fold  # type: ignore[no-any-return]
 
 
 class SmallestHashes:
@@ -162,17 +142,7 @@ class Sample(ABC, Generic[Rows]):
 
 
 class RowSample(Sample[Table]):
-    """A sample of encoded rows.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [1], [0], [1]])
-    >>> sample = RowSample(2)
-    >>> sample.add(table)
-    >>> sample.table().n_rows
-    2
-    """
+    """A sample of encoded rows."""
 
     def table(self) -> Table:
         """Return the sample."""
@@ -195,15 +165,6 @@ class DistinctRows:
     ----------
     most : int
         Of more different rows than this, none are kept.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [1], [0]])
-    >>> rows = DistinctRows(2)
-    >>> rows.add(table)
-    >>> rows.table().weights
-    array([2., 1.])
     """
 
     def __init__(self, most: int) -> None:
@@ -244,15 +205,7 @@ def _merged(table: Table) -> Table:
 
 
 def stacked(tables: list[Table]) -> Table:
-    """Put tables over the same variables below each other; where one has weights, rows of others weigh one.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [1]])
-    >>> stacked([table, table]).n_rows
-    4
-    """
+    """Put tables over the same variables below each other; where one has weights, rows of others weigh one."""
     if len(tables) == 1:
         return tables[0]
     weights = None

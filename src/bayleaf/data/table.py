@@ -13,7 +13,7 @@ from bayleaf._util.params import thread_count
 from .variable import Variable
 
 Codes = NDArray[np.uint8] | NDArray[np.uint16]
-# Rows are repeated in place of weights while the table grows by no more than this.
+# Rows are repeated instead of weighted while the table grows by no more than this factor.
 MOST_COPIES = 8
 
 
@@ -191,7 +191,7 @@ class Table:
 
     @property
     def missing_code(self) -> int:
-        """The code that stands for a missing value."""
+        """The code of a missing value."""
         return missing_code(self.codes.dtype)
 
     @property
@@ -364,3 +364,23 @@ def empty_codes(rows: int, variables: tuple[Variable, ...]) -> Codes:
 
 def _by_column(codes: NDArray[Any]) -> Codes:
     return np.asfortranarray(codes)
+
+
+def stratified_folds(
+    target: NDArray[np.integer[Any]], folds: int, seed: int | np.random.Generator = 0
+) -> NDArray[np.uint8]:
+    """Deal the rows of each class out to folds, one after the other, and return the fold of every row.
+
+    Folds differ by at most one row, and so do the rows that they have of a class.
+
+    Examples
+    --------
+    >>> folds = stratified_folds(np.array([0, 0, 0, 1, 1, 1]), 3)
+    >>> sorted(folds[:3].tolist()), sorted(folds[3:].tolist())
+    ([0, 1, 2], [0, 1, 2])
+    """
+    shuffled = np.random.default_rng(seed).permutation(len(target))
+    by_class = shuffled[np.argsort(target[shuffled], kind="stable")]
+    fold: Any = np.empty(len(target), dtype=np.uint8 if folds <= 256 else np.int64)
+    fold[by_class] = np.arange(len(target)) % folds
+    return fold  # type: ignore[no-any-return]

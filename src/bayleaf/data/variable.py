@@ -24,7 +24,7 @@ DType = Literal[
 ]
 # Label of the state that missing values have, where no value of the column is called so.
 GAP = "(missing)"
-# Likewise of the state that stands for rare categories, and for those that fit has not seen.
+# Likewise the state of rare categories and of those that fit has not seen.
 OTHER = "(other)"
 
 
@@ -46,9 +46,9 @@ class Variable:
         nothing either: then any value is read, as missing. An "identifier" has one state, whatever it holds, and
         enters no network. What dates and times are counted in: see `bayleaf.data.dates`.
     fill : int, optional
-        Code that takes the place of a missing value, where missing values are imputed or have a state of their own.
+        Code that replaces a missing value, where missing values are imputed or have a state of their own.
     other : int, optional
-        Code of the state that stands for all rare categories together, and for those that fit has not seen.
+        Code of the state of all rare categories together, and of those that fit has not seen.
     reading : NumberFormat, optional
         How texts are read as numbers, where a numeric column was made of texts.
     note : str

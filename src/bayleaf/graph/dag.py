@@ -13,6 +13,7 @@ from . import elimination as treewidth
 from .equivalence import CPDAG, are_equivalent, compelled_arcs, hamming_distance
 from .parents import (
     Arc,
+    Drawable,
     ParentSets,
     arc_matrix,
     check_comparable,
@@ -31,7 +32,7 @@ from .parents import (
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class DAG:
+class DAG(Drawable):
     """A directed acyclic graph with named nodes that never changes.
 
     Two DAGs are equal when they have the same nodes in the same order and the same arcs. Whatever lists nodes
@@ -99,28 +100,6 @@ class DAG:
         if len(self.nodes) + len(self.arcs) > 60:
             return f"<DAG nodes={len(self.nodes)} arcs={len(self.arcs)}>"
         return f"DAG({list(self.nodes)}, {list(self.arcs)})"
-
-    def plot(self, strengths: Any = None) -> Any:
-        """Draw the graph, parents before children; needs igraph (the extra ``report``).
-
-        Parameters
-        ----------
-        strengths : mapping from (parent, child) to number, or DataFrame, optional
-            How thick the arcs are, from 0 to 1; `bayleaf.arc_strengths` returns such a DataFrame.
-
-        Returns
-        -------
-        Picture
-            Shown by notebooks; ``.save("graph.svg")`` writes it.
-        """
-        from bayleaf.page.drawing import draw
-
-        return draw(self, strengths)
-
-    def _repr_html_(self) -> str:
-        from bayleaf.page.drawing import html
-
-        return html(self)
 
     @cached_property
     def arcs(self) -> tuple[Arc, ...]:
@@ -362,7 +341,7 @@ class DAG:
         return are_equivalent(self.parent_indices, aligned)
 
     def cpdag(self) -> CPDAG:
-        """Return the graph that stands for all DAGs equivalent to this one.
+        """Return the graph of the class of DAGs equivalent to this one.
 
         Examples
         --------

@@ -276,14 +276,7 @@ def _matrix(graph: Neighbours) -> npt.NDArray[np.bool_]:
 
 
 def check_adjacency(adjacency: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-    """Return a private copy of the adjacency matrix of an undirected graph, its diagonal cleared.
-
-    Examples
-    --------
-    >>> check_adjacency([[1, 0], [0, 0]])
-    array([[False, False],
-           [False, False]])
-    """
+    """Return a private copy of the adjacency matrix of an undirected graph, its diagonal cleared."""
     graph = np.array(adjacency, dtype=bool)
     check_square(graph, "adjacency")
     if not np.array_equal(graph, graph.T):

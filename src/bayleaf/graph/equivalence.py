@@ -1,37 +1,22 @@
-"""Markov equivalence, and the completed partially directed graph that stands for a whole class of DAGs.
-
-Steps from one class of Markov equivalent DAGs to the next: one edge more, or one less.
-"""
+"""Markov equivalence: the graph of a whole class of DAGs, and steps to classes with one edge more or less."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from .parents import Arc, check_comparable, check_names, index_arcs, topological_order
+from .parents import Arc, Drawable, ParentSets, check_comparable, check_names, index_arcs, topological_order
 
 Pair = TypeVar("Pair")
 
 
 def skeleton(parents: Sequence[Sequence[int]]) -> set[frozenset[int]]:
-    """Return the pairs of nodes joined by an arc, whatever its direction.
-
-    Examples
-    --------
-    >>> skeleton([(1,), ()])
-    {frozenset({0, 1})}
-    """
+    """Return the pairs of nodes joined by an arc, whatever its direction."""
     return {frozenset((parent, child)) for child, family in enumerate(parents) for parent in family}
 
 
 def v_structures(parents: Sequence[Sequence[int]]) -> set[tuple[int, int, int]]:
-    """Return the triples (a, collider, b), a < b, where a -> collider <- b and no arc joins a and b.
-
-    Examples
-    --------
-    >>> v_structures([(), (), (0, 1)])
-    {(0, 2, 1)}
-    """
+    """Return the triples (a, collider, b), a < b, where a -> collider <- b and no arc joins a and b."""
     joined = skeleton(parents)
     return {
         (a, collider, b)
@@ -47,11 +32,6 @@ def are_equivalent(parents: Sequence[Sequence[int]], others: Sequence[Sequence[i
     References
     ----------
     Verma and Pearl. Equivalence and synthesis of causal models. UAI, 1990.
-
-    Examples
-    --------
-    >>> are_equivalent([(), (0,)], [(1,), ()])
-    True
     """
     return skeleton(parents) == skeleton(others) and v_structures(parents) == v_structures(others)
 
@@ -103,17 +83,12 @@ def hamming_distance(marks: Mapping[Pair, object], others: Mapping[Pair, object]
     ----------
     Tsamardinos, Brown and Aliferis. The max-min hill-climbing Bayesian network structure learning algorithm.
     Machine Learning, 2006.
-
-    Examples
-    --------
-    >>> hamming_distance({"ab": "->", "bc": "->"}, {"ab": "<-", "cd": "->"})
-    3
     """
     return sum(marks.get(pair) != others.get(pair) for pair in marks.keys() | others.keys())
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class CPDAG:
+class CPDAG(Drawable):
     """A completed partially directed acyclic graph: what all Markov equivalent DAGs have in common.
 
     ``DAG.cpdag()`` makes it. An arc is directed where all DAGs of the class agree on its direction, and
@@ -170,28 +145,6 @@ class CPDAG:
         directed, undirected = list(self.directed), list(self.undirected)
         return f"CPDAG({list(self.nodes)}, directed={directed}, undirected={undirected})"
 
-    def plot(self, strengths: Any = None) -> Any:
-        """Draw the graph, parents before children; needs igraph (the extra ``report``).
-
-        Parameters
-        ----------
-        strengths : mapping from (parent, child) to number, or DataFrame, optional
-            How thick the arcs are, from 0 to 1; `bayleaf.arc_strengths` returns such a DataFrame.
-
-        Returns
-        -------
-        Picture
-            Shown by notebooks; ``.save("graph.svg")`` writes it.
-        """
-        from bayleaf.page.drawing import draw
-
-        return draw(self, strengths)
-
-    def _repr_html_(self) -> str:
-        from bayleaf.page.drawing import html
-
-        return html(self)
-
     def shd(self, other: "CPDAG") -> int:
         """Return the structural Hamming distance: the pairs of nodes that the two graphs join differently.
 
@@ -210,13 +163,10 @@ class CPDAG:
         return marks | {frozenset(edge): "undirected" for edge in self.undirected}
 
 
-Parents = tuple[tuple[int, ...], ...]
-
-
 class Pattern:
     """A partially directed graph by node numbers: arcs whose direction is settled, and edges that may have either.
 
-    The constructor completes a DAG, so that the pattern stands for its whole equivalence class.
+    The constructor completes a DAG, so that the pattern is that of its whole equivalence class.
 
     Parameters
     ----------
@@ -281,7 +231,7 @@ class Pattern:
         )
         return other
 
-    def inserted(self, x: int, y: int) -> Iterator[Parents]:
+    def inserted(self, x: int, y: int) -> Iterator[ParentSets]:
         """Yield a DAG of each class that is this one with an arc x -> y more (Chickering's operator Insert).
 
         References
@@ -304,7 +254,7 @@ class Pattern:
                 if found is not None:
                     yield found
 
-    def deleted(self, x: int, y: int, root: int | None = None) -> Iterator[Parents]:
+    def deleted(self, x: int, y: int, root: int | None = None) -> Iterator[ParentSets]:
         """Yield a DAG of each class that is this one without the edge x - y or the arc x -> y (operator Delete).
 
         Where a root is named, which no arc enters, classes in which x and y would become its parents are left out: in
@@ -365,7 +315,7 @@ class Pattern:
             waiting.extend(further)
         return False
 
-    def extension(self) -> Parents | None:
+    def extension(self) -> ParentSets | None:
         """Return the parents of a DAG with these arcs, edges and colliders; None if there is no such DAG.
 
         References
@@ -395,7 +345,7 @@ class Pattern:
             for other in self.beside[node]
         )
 
-    def rooted(self, root: int) -> Parents:
+    def rooted(self, root: int) -> ParentSets:
         """Return the DAG of the class in which edges lead away from a root; of equals the smaller number first.
 
         Within each part that edges connect, nodes come in the order of maximum cardinality search, which leaves no

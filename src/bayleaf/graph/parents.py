@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from difflib import get_close_matches
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -55,17 +55,7 @@ def position_of(name: str, positions: Mapping[str, int]) -> int:
 
 
 def listed_arcs(arcs: object, what: str) -> list[Arc]:
-    """Return arcs as a list of pairs of names, or say which parameter holds something else.
-
-    Examples
-    --------
-    >>> listed_arcs([["a", "b"]], "The required arcs")
-    [('a', 'b')]
-    >>> listed_arcs([("a", "b", "c")], "The required arcs")
-    Traceback (most recent call last):
-        ...
-    ValueError: The required arcs must be pairs of names (parent, child); got ('a', 'b', 'c').
-    """
+    """Return arcs as a list of pairs of names, or say which parameter holds something else."""
     if isinstance(arcs, Iterator):
         raise TypeError(
             f"{what} must be a list of (parent, child) pairs: an iterator is used up by the first fit. "
@@ -83,18 +73,7 @@ def listed_arcs(arcs: object, what: str) -> list[Arc]:
 
 
 def constraint_arcs(arcs: object, names: Sequence[str], what: str) -> list[tuple[int, int]]:
-    """Turn the required or forbidden arcs of a search into arcs between indices, or say what is wrong with one.
-
-    Examples
-    --------
-    >>> constraint_arcs([("b", "a")], ["a", "b"], "required")
-    [(1, 0)]
-    >>> constraint_arcs([("a", "mean txture")], ["a", "mean texture"], "required")
-    Traceback (most recent call last):
-        ...
-    ValueError: The required arc 'a' -> 'mean txture' names 'mean txture', which the data lacks. Did you mean
-    'mean texture'?
-    """
+    """Turn the required or forbidden arcs of a search into arcs between indices, or say what is wrong with one."""
     pairs = []
     for parent, child in listed_arcs(arcs, f"The {what} arcs"):
         for name in (parent, child):
@@ -215,6 +194,34 @@ def _acyclic_order(names: tuple[str, ...], parents: ParentSets) -> tuple[int, ..
     return order
 
 
+class Drawable:
+    """What is drawn as a graph, by `plot` and by notebooks: a `DAG`, a `CPDAG` or a `BayesNet`."""
+
+    def plot(self, strengths: Any = None) -> Any:
+        """Draw the graph, parents before children; needs igraph (the extra ``report``).
+
+        Parameters
+        ----------
+        strengths : mapping from (parent, child) to number, or DataFrame, optional
+            How thick the arcs are, from 0 to 1; `bayleaf.arc_strengths` returns such a DataFrame.
+
+        Returns
+        -------
+        Picture
+            Shown by notebooks; ``.save("graph.svg")`` writes it.
+        """
+        from bayleaf.page.drawing import draw
+
+        graph: Any = self
+        return draw(graph, strengths)
+
+    def _repr_html_(self) -> str:
+        from bayleaf.page.drawing import html
+
+        graph: Any = self
+        return html(graph)
+
+
 class Named(Protocol):
     """A graph with named nodes."""
 
@@ -245,13 +252,7 @@ def arc_matrix(parents: Sequence[Sequence[int]]) -> npt.NDArray[np.bool_]:
 
 
 def moral_matrix(parents: Sequence[Sequence[int]]) -> npt.NDArray[np.bool_]:
-    """Return the pairs of nodes that an arc or a common child joins as a read-only symmetric matrix.
-
-    Examples
-    --------
-    >>> moral_matrix([(), (), (0, 1)])[0]
-    array([False,  True,  True])
-    """
+    """Return the pairs of nodes that an arc or a common child joins as a read-only symmetric matrix."""
     arcs = arc_matrix(parents)
     matrix = arcs | arcs.T
     for family in parents:
@@ -274,11 +275,6 @@ def topological_order(parents: Sequence[Sequence[int]]) -> tuple[int, ...]:
     """Order the nodes so that parents come first; of several ready nodes the smallest index goes first.
 
     Nodes on a cycle, or below one, never become ready: with a cycle the order is shorter than the graph.
-
-    Examples
-    --------
-    >>> topological_order([(1, 2), (), ()])
-    (1, 2, 0)
     """
     children = children_of(parents)
     waiting_for = [len(set(family)) for family in parents]
@@ -295,13 +291,7 @@ def topological_order(parents: Sequence[Sequence[int]]) -> tuple[int, ...]:
 
 
 def find_cycle(parents: Sequence[Sequence[int]]) -> list[int]:
-    """Return the nodes of one directed cycle along its arcs, smallest index first; empty when there is none.
-
-    Examples
-    --------
-    >>> find_cycle([(2,), (0,), (1,)])
-    [0, 1, 2]
-    """
+    """Return the nodes of one directed cycle along its arcs, smallest index first; empty when there is none."""
     stuck = set(range(len(parents))) - set(topological_order(parents))
     if not stuck:
         return []
@@ -323,11 +313,6 @@ def closure(
     """Return the starting nodes and all that can be reached from them.
 
     With parent sets this gives the starts and their ancestors, with child sets their descendants.
-
-    Examples
-    --------
-    >>> sorted(closure([(), (0,), (1,), ()], [2]))
-    [0, 1, 2]
     """
     reached = set(starts)
     frontier = list(reached)
@@ -386,15 +371,7 @@ MOST_SHOWN = 12  # nodes of a cycle in a message
 
 
 def around(cycle: Sequence[str]) -> list[str]:
-    """Return the nodes of a cycle, back to the first; of a long one the beginning, a count and the end.
-
-    Examples
-    --------
-    >>> " -> ".join(around(["a", "b"]))
-    'a -> b -> a'
-    >>> around([str(node) for node in range(20000)])[-4:]
-    ['10', '(19,988 more nodes)', '19999', '0']
-    """
+    """Return the nodes of a cycle, back to the first; of a long one the beginning, a count and the end."""
     if len(cycle) <= MOST_SHOWN:
         return [*cycle, cycle[0]]
     left_out = len(cycle) - MOST_SHOWN

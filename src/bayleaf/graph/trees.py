@@ -332,13 +332,7 @@ class _ContractibleGraph:
 
 
 def check_square(matrix: npt.NDArray[np.generic], name: str) -> int:
-    """Return the number of rows of a square matrix, or say what its shape is.
-
-    Examples
-    --------
-    >>> check_square(np.zeros((3, 3)), "weights")
-    3
-    """
+    """Return the number of rows of a square matrix, or say what its shape is."""
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"{name} must be a square matrix; its shape is {matrix.shape}.")
     return len(matrix)
@@ -348,12 +342,6 @@ def check_symmetric(weights: npt.ArrayLike, name: str) -> npt.NDArray[np.float64
     """Return a symmetric copy of the weights; rounding differences give way to the upper triangle.
 
     The diagonal means nothing for a graph without loops and becomes zero.
-
-    Examples
-    --------
-    >>> check_symmetric([[9, 1], [1, 9]], "weights")
-    array([[0., 1.],
-           [1., 0.]])
     """
     given = np.array(weights, dtype=np.float64)
     check_square(given, name)
@@ -372,11 +360,6 @@ def check_symmetric(weights: npt.ArrayLike, name: str) -> npt.NDArray[np.float64
 
 
 def check_node(node: int, n: int, name: str) -> None:
-    """Refuse an index that is not a node.
-
-    Examples
-    --------
-    >>> check_node(1, 2, "root")
-    """
+    """Refuse an index that is not a node."""
     if not 0 <= operator.index(node) < n:
         raise ValueError(f"{name} must be a node index from 0 to {n - 1}; got {node}.")

@@ -2,11 +2,10 @@
 
 from .bayesnet import BayesNet
 from .divergence import info_ratio, posterior_divergence, sum_mi
-from .factors import QueryCost
+from .inference import QueryCost
 from .instance import CountedFamilies, InstanceNetwork, StoredFamilies
 from .predictors import register_predictor
-from .queries import MostProbable
-from .weighting import WeightedRows
+from .queries import MostProbable, WeightedRows
 
 __all__ = [
     "BayesNet",

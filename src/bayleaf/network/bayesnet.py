@@ -1,15 +1,11 @@
-"""The Bayesian network: variables, a graph, and a table per node.
-
-A conditional probability table that prints with the names of its node, its parents and their states.
-"""
+"""The Bayesian network: variables, a graph, and a table per node; and what can be asked of it."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from html import escape
-from itertools import islice, product
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -21,93 +17,33 @@ from bayleaf.data import Schema, Table, Variable, encode
 from bayleaf.data.columns import as_frame
 from bayleaf.data.table import Codes, OwnCodes, empty_codes
 from bayleaf.graph import DAG
+from bayleaf.graph.parents import Drawable
 
 from .compiled import CompiledNetwork, rows_of_nodes
-from .factors import draw_rows
-from .queries import Known, Queries, Soft
-
-MOST_LINES = 40
-
-
-class ProbabilityTable(np.ndarray):
-    """An array of probabilities: axes are the parents, then the node; its sums, parts and products are plain arrays.
-
-    Examples
-    --------
-    >>> rain, wet = Variable("rain", ("no", "yes")), Variable("wet", ("dry", "wet"))
-    >>> ProbabilityTable.of(np.array([[0.9, 0.1], [0.2, 0.8]]), [rain, wet])
-    P(wet | rain)
-    rain    dry     wet
-    no   0.9000  0.1000
-    yes  0.2000  0.8000
-    """
-
-    _variables: tuple[Variable, ...] | None = None
-
-    @classmethod
-    def of(cls, values: NDArray[np.float64], variables: Sequence[Variable]) -> ProbabilityTable:
-        """Return a view of the values of a table, which knows the variables of its axes."""
-        table = values.view(cls)
-        table._variables = tuple(variables)
-        return table
-
-    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
-        return array[()] if return_scalar else np.asarray(array)
-
-    def __getitem__(self, key: Any) -> Any:
-        return np.asarray(self)[key]
-
-    def __reduce__(self) -> Any:
-        return np.asarray(self).__reduce__()
-
-    def __str__(self) -> str:
-        return str(np.asarray(self)) if self._variables is None else repr(self)
-
-    def __repr__(self) -> str:
-        if self._variables is None:
-            return repr(np.asarray(self))
-        texts = [list(map(str, cells)) for cells in self._lines()]
-        widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
-        parents = len(self._variables) - 1
-        lines = [self._title()]
-        for cells in texts:
-            filled = [
-                cell.ljust(width) if place < parents else cell.rjust(width + (place > 0))
-                for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
-            ]
-            lines.append(" ".join(filled).rstrip())
-        return "\n".join([*lines, *self._left_out()])
-
-    def _repr_html_(self) -> str:
-        if self._variables is None:
-            return f"<pre>{escape(repr(self))}</pre>"
-        cells = [[escape(str(cell)) for cell in line] for line in self._lines()]
-        head = "".join(f"<th>{name}</th>" for name in cells[0])
-        body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in line)}</tr>" for line in cells[1:])
-        notes = "".join(f"<p>{note}</p>" for note in self._left_out())
-        return f"<table><caption>{escape(self._title())}</caption><tr>{head}</tr>{body}</table>{notes}"
-
-    def _title(self) -> str:
-        *parents, node = (variable.name for variable in self._variables or ())
-        return f"P({node} | {', '.join(parents)})" if parents else f"P({node})"
-
-    def _lines(self) -> Iterable[Sequence[object]]:
-        """Yield the names of the columns, then a line for each configuration of the parents."""
-        assert self._variables is not None
-        *parents, node = self._variables
-        yield [*(parent.name for parent in parents), *node.states]
-        rows = np.asarray(self).reshape(-1, self.shape[-1])
-        states = product(*(parent.states for parent in parents))
-        for values, given in islice(zip(rows, states, strict=True), MOST_LINES):
-            yield [*given, *(f"{value:.4f}" for value in values)]
-
-    def _left_out(self) -> list[str]:
-        more = self.size // self.shape[-1] - MOST_LINES
-        return [f"... and {more:,} more lines"] if more > 0 else []
+from .inference import (
+    UNKNOWN,
+    Evidence,
+    JunctionTree,
+    KnownStates,
+    QueryCost,
+    StateWeights,
+    draw_rows,
+    most_probable,
+    read_evidence,
+)
+from .probability_table import ProbabilityTable
+from .queries import (
+    MostProbable,
+    WeightedRows,
+    information_with,
+    information_with_all,
+    sensitivity_frame,
+    weighted_rows,
+)
 
 
 def columns_by_name(X: Any, names: Sequence[str], what: str = "nodes") -> Any:
-    """Return the columns of a DataFrame that bear the names of nodes; an array has them in order already."""
+    """Return the columns of a DataFrame that are named as nodes; an array has them in order already."""
     frame = as_frame(X)
     if frame is not None:
         lacking = [name for name in names if name not in frame.columns]
@@ -124,11 +60,11 @@ KEPT_COMPILED = 8
 
 
 def _values(variable: Variable) -> NDArray[Any]:
-    """Return what stands for each state in a DataFrame: its label, or a missing value for that of gaps."""
+    """Return how each state is written in a DataFrame: its label, or a missing value for the state of gaps."""
     return np.array([*variable.value_states, *([None] if variable.gap else [])], dtype=object)
 
 
-class BayesNet(Queries):
+class BayesNet(Drawable):
     """A Bayesian network over discrete variables. It never changes.
 
     Parameters
@@ -142,6 +78,12 @@ class BayesNet(Queries):
         sums to one.
     target : str, optional
         The class, if the network is a classifier.
+
+    Notes
+    -----
+    In all questions ``evidence`` maps names to states: labels, or numbers for numeric variables; what is missing
+    (None, NaN, pandas.NA) is unknown. ``soft`` maps names to weights of their states, as many as there are, by label
+    or in order: evidence that speaks for a state more than for others (virtual evidence; only the ratios matter).
 
     Examples
     --------
@@ -186,28 +128,6 @@ class BayesNet(Queries):
         return (
             f"<BayesNet nodes={len(self.nodes)} arcs={len(self.arcs)} parameters={self.n_parameters}{target}>"
         )
-
-    def plot(self, strengths: Any = None) -> Any:
-        """Draw the graph, parents before children; needs igraph (the extra ``report``).
-
-        Parameters
-        ----------
-        strengths : mapping from (parent, child) to number, or DataFrame, optional
-            How thick the arcs are, from 0 to 1; `bayleaf.arc_strengths` returns such a DataFrame.
-
-        Returns
-        -------
-        Picture
-            Shown by notebooks; ``.save("graph.svg")`` writes it.
-        """
-        from bayleaf.page.drawing import draw
-
-        return draw(self, strengths)
-
-    def _repr_html_(self) -> str:
-        from bayleaf.page.drawing import html
-
-        return html(self)
 
     def __getstate__(self) -> dict[str, Any]:
         # Compiled forms are made again when they are needed.
@@ -264,18 +184,16 @@ class BayesNet(Queries):
         """Return the variable of a node."""
         return self._variables[self._dag.index(v)]
 
-    def cpt(self, v: str) -> NDArray[np.float64]:
+    def cpt(self, v: str) -> ProbabilityTable:
         """Return the conditional probability table of a node: axes are its parents in node order, then itself.
 
         It is an array that prints with names and states; `table` makes a DataFrame of it.
 
         Examples
         --------
-        >>> rain, wet = Variable("rain", ("no", "yes")), Variable("wet", ("dry", "wet"))
-        >>> dag = DAG(["rain", "wet"], [("rain", "wet")])
-        >>> BayesNet([rain, wet], dag, [[0.8, 0.2], [[0.9, 0.1], [0.2, 0.8]]]).cpt("wet")
+        >>> rain_network().cpt("wet")
         P(wet | rain)
-        rain    dry     wet
+        rain     no     yes
         no   0.9000  0.1000
         yes  0.2000  0.8000
         """
@@ -294,26 +212,10 @@ class BayesNet(Queries):
 
         Examples
         --------
-        >>> rain, wet = Variable("rain", ("no", "yes")), Variable("wet", ("dry", "wet"))
-        >>> dag = DAG(["rain", "wet"], [("rain", "wet")])
-        >>> net = BayesNet([rain, wet], dag, [[0.8, 0.2], [[0.9, 0.1], [0.2, 0.8]]])
-        >>> net.table("wet").rows()
+        >>> rain_network().table("wet").rows()
         [('no', 0.9, 0.1), ('yes', 0.2, 0.8)]
         """
-        values = self.cpt(v)
-        parents = [self.variable(parent) for parent in self.parents(v)]
-        lines = list(product(*(parent.states for parent in parents)))
-        columns: dict[str, list[Any]] = {
-            parent.name: [line[k] for line in lines] for k, parent in enumerate(parents)
-        }
-        for state, entries in zip(
-            self.variable(v).states, values.reshape(-1, values.shape[-1]).T, strict=True
-        ):
-            name = str(state)
-            while name in columns:  # a parent, or the text of another state, may have this very name
-                name += "_"
-            columns[name] = entries.tolist()
-        return make_frame(columns, backend)
+        return self.cpt(v).to_frame(backend)
 
     def compiled(self, query: int | None) -> CompiledNetwork:
         """Return the network laid out for the kernels with this query node (kept for the next call)."""
@@ -371,8 +273,8 @@ class BayesNet(Queries):
         n: int,
         random_state: int | np.random.Generator | None = None,
         *,
-        evidence: Known = None,
-        soft: Soft = None,
+        evidence: KnownStates = None,
+        soft: StateWeights = None,
         backend: str | None = None,
     ) -> Any:
         """Draw rows from the network, or from what it says given evidence.
@@ -409,8 +311,8 @@ class BayesNet(Queries):
         n: int,
         random_state: int | np.random.Generator | None = None,
         *,
-        evidence: Known = None,
-        soft: Soft = None,
+        evidence: KnownStates = None,
+        soft: StateWeights = None,
     ) -> Table:
         """Draw rows from the network as an encoded table; see `sample`."""
         check_param("sample", "n", n, int, low=0)
@@ -419,6 +321,315 @@ class BayesNet(Queries):
         draw_rows(self._dag, self._tables, self._evidence("sample", evidence, soft), codes, rng)
         target = None if self._target is None else self._dag.index(self._target)
         return Table(self._variables, codes, None, target, own=OwnCodes())
+
+    def posterior(
+        self,
+        v: str,
+        evidence: KnownStates = None,
+        *,
+        soft: StateWeights = None,
+        approximate: int | None = None,
+        random_state: int | np.random.Generator | None = None,
+    ) -> dict[Any, float]:
+        """Exact distribution of one variable given the states of any others.
+
+        Parameters
+        ----------
+        v : str
+            The variable asked for.
+        evidence : mapping from names to states, optional
+            States by label; a numeric variable also takes a number. Variables that are left out, or missing (None,
+            NaN, pandas.NA), are unknown and summed over.
+        soft : mapping from names to weights of states, optional
+            Evidence that is not certain: how much it speaks for each state.
+        approximate : int, optional
+            Estimate by likelihood weighting with this many rows instead, where the exact answer is refused for its
+            cost; see `weighted_sample` for how good the estimate is.
+        random_state : int or numpy Generator, optional
+            For an estimate only.
+
+        Returns
+        -------
+        dict
+            State to probability.
+        """
+        node = self.dag.index(v)
+        known = self._evidence("posterior", evidence, soft, [v])
+        if approximate is not None:
+            values = self._weighted(known, approximate, random_state).joint([node])
+        else:
+            values = self._tree().joint(known, [node])
+        return dict(zip(self.variables[node].states, values.tolist(), strict=True))
+
+    def posteriors(
+        self,
+        evidence: KnownStates = None,
+        *,
+        soft: StateWeights = None,
+        approximate: int | None = None,
+        random_state: int | np.random.Generator | None = None,
+    ) -> dict[str, dict[Any, float]]:
+        """Distribution of every variable that the evidence leaves open, all in one pass; see `posterior`.
+
+        Examples
+        --------
+        >>> {name: round(found["yes"], 2) for name, found in rain_network().posteriors().items()}
+        {'rain': 0.2, 'wet': 0.24}
+        """
+        known = self._evidence("posteriors", evidence, soft)
+        asked = np.flatnonzero(known.codes == UNKNOWN).tolist()
+        if approximate is not None:
+            rows = self._weighted(known, approximate, random_state)
+            found = {node: rows.joint([node]) for node in asked}
+        else:
+            everything = self._tree().posteriors(known)
+            found = {node: everything[node] for node in asked}
+        return {
+            self.nodes[node]: dict(zip(self.variables[node].states, found[node].tolist(), strict=True))
+            for node in asked
+        }
+
+    def joint_posterior(
+        self,
+        names: Sequence[str],
+        evidence: KnownStates = None,
+        *,
+        soft: StateWeights = None,
+        approximate: int | None = None,
+        random_state: int | np.random.Generator | None = None,
+    ) -> dict[tuple[Any, ...], float]:
+        """Joint distribution of several variables: tuples of states, in the order of the names, to probabilities.
+
+        See `posterior` for the other parameters.
+
+        Examples
+        --------
+        >>> round(rain_network().joint_posterior(["wet", "rain"])["yes", "no"], 4)
+        0.08
+        """
+        asked = self._asked("joint_posterior", names)
+        known = self._evidence("joint_posterior", evidence, soft, names)
+        if approximate is not None:
+            values = self._weighted(known, approximate, random_state).joint(asked)
+        else:
+            values = self._tree().joint(known, asked)
+        states = product(*(self.variables[node].states for node in asked))
+        return dict(zip(states, values.ravel().tolist(), strict=True))
+
+    def log_evidence(self, evidence: KnownStates = None, *, soft: StateWeights = None) -> float:
+        """Log P(evidence), natural logarithm; ``-inf`` where the evidence is impossible.
+
+        Examples
+        --------
+        >>> round(rain_network().log_evidence({"rain": "no"}), 4)
+        -0.2231
+        """
+        return self._tree().log_evidence(self._evidence("log_evidence", evidence, soft))
+
+    def query_cost(self, evidence: KnownStates = None, names: Sequence[str] | None = None) -> QueryCost:
+        """Say beforehand what an exact answer needs: entries of the largest table, and of all tables.
+
+        Parameters
+        ----------
+        evidence : mapping from names to states, optional
+        names : sequence of str, optional
+            Nodes that are asked for together; by default all of them, one by one.
+
+        Examples
+        --------
+        >>> rain_network().query_cost()
+        QueryCost(largest=4.0, total=4.0)
+        """
+        asked = None if names is None else self._asked("query_cost", names)
+        return self._tree().cost(self._evidence("query_cost", evidence, None, names or ()), asked)
+
+    def mpe(self, evidence: KnownStates = None, *, soft: StateWeights = None) -> MostProbable:
+        """Most probable explanation: the states of all other nodes that are most probable together.
+
+        Examples
+        --------
+        >>> rain_network().mpe({"wet": "yes"}).states
+        {'rain': 'yes'}
+        """
+        known = self._evidence("mpe", evidence, soft)
+        asked = np.flatnonzero(known.codes == UNKNOWN).tolist()
+        return self._most_probable(known, asked)
+
+    def map(
+        self, names: Sequence[str], evidence: KnownStates = None, *, soft: StateWeights = None
+    ) -> MostProbable:
+        """States of some nodes that are most probable together; all others are summed over.
+
+        These may differ from the states that `mpe` gives the same nodes, and from the most probable of each node.
+
+        Examples
+        --------
+        >>> rain_network().map(["rain"])
+        MostProbable(states={'rain': 'no'}, probability=0.8)
+        """
+        asked = self._asked("map", names)
+        return self._most_probable(self._evidence("map", evidence, soft, names), asked)
+
+    def do(self, states: Mapping[str, object]) -> BayesNet:
+        """Return the network after an intervention: nodes set to states from outside, whatever their parents say.
+
+        The arcs into those nodes are cut, and their tables say that the states are certain.
+
+        Examples
+        --------
+        >>> rain_network().do({"wet": "yes"}).posterior("rain")
+        {'no': 0.8, 'yes': 0.2}
+        """
+        check_param("do", "states", states, Mapping)
+        codes = self._evidence("do", states, None).codes
+        parents = [() if codes[k] != UNKNOWN else family for k, family in enumerate(self.dag.parent_indices)]
+        tables = [
+            table if code == UNKNOWN else np.eye(table.shape[-1])[code]
+            for table, code in zip(self.tables, codes, strict=True)
+        ]
+        return BayesNet(self.variables, DAG.from_parents(self.nodes, parents), tables, self.target)
+
+    def weighted_sample(
+        self,
+        n: int,
+        evidence: KnownStates = None,
+        *,
+        soft: StateWeights = None,
+        random_state: int | np.random.Generator | None = None,
+    ) -> WeightedRows:
+        """Draw rows by likelihood weighting, where exact answers are refused for their cost.
+
+        Nodes are drawn from the top, those of the evidence keep their states, and each row weighs as much as the
+        evidence is probable given its other values.
+
+        Examples
+        --------
+        >>> net = rain_network()
+        >>> rows = net.weighted_sample(10_000, {"wet": "yes"}, random_state=0)
+        >>> round(rows.effective_sample_size), round(rows.posterior("rain")["yes"], 2)
+        (4246, 0.67)
+        """
+        return self._weighted(self._evidence("weighted_sample", evidence, soft), n, random_state)
+
+    def mutual_information(self, a: str, b: str | None = None, evidence: KnownStates = None) -> Any:
+        """Mutual information of two nodes given the evidence, in nats; where b is None, of a with every other.
+
+        Returns
+        -------
+        float or dict
+            The information, or a dict from the name of each other open node to it, the largest first.
+
+        Examples
+        --------
+        >>> round(rain_network().mutual_information("rain", "wet"), 4)
+        0.1909
+        """
+        node = self.dag.index(a)
+        if b is not None:
+            self._asked("mutual_information", [a, b])
+        known = self._evidence("mutual_information", evidence, None, [a] if b is None else [a, b])
+        if b is not None:
+            return information_with(self._tree(), known, node, self.dag.index(b))
+        found = information_with_all(self._tree(), known, node)
+        return {self.nodes[other]: information for other, information in found.items()}
+
+    def sensitivity(
+        self, v: str, state: object, node: str, evidence: KnownStates = None, *, backend: str | None = None
+    ) -> Any:
+        """How P(v = state | evidence) depends on each entry of a node's table.
+
+        An entry x moves and the others of its row keep their proportions (those of a row with x = 1 share the rest
+        evenly). Then the posterior is (alpha x + beta) / (gamma x + delta); the denominator is P(evidence) relative
+        to what it is now.
+
+        Parameters
+        ----------
+        v : str
+            The node asked for.
+        state : object
+            Its state.
+        node : str
+            The node whose table is varied.
+        evidence : mapping from names to states, optional
+        backend : {"polars", "pandas", "pyarrow"}, optional
+            Library of the DataFrame that is returned; by default the first of these that is installed.
+
+        Returns
+        -------
+        DataFrame
+            One line per entry: the states of the parents and of the node, ``probability`` (the entry), ``posterior``,
+            ``derivative`` of the posterior at the entry, and ``alpha``, ``beta``, ``gamma``, ``delta``.
+
+        References
+        ----------
+        E. Castillo, J. M. Gutierrez and A. S. Hadi. Sensitivity analysis in discrete Bayesian networks. IEEE
+        Transactions on Systems, Man and Cybernetics A 27, 1997.
+
+        Examples
+        --------
+        >>> net = rain_network()
+        >>> frame = net.sensitivity("rain", "yes", "wet", {"wet": "yes"})
+        >>> frame.select("rain", "wet", "probability", "derivative").row(1)
+        ('no', 'yes', 0.1, -2.22...)
+        """
+        asked, varied = self.dag.index(v), self.dag.index(node)
+        known = self._evidence("sensitivity", evidence, None, [v])
+        family = [*self.dag.parent_indices[varied], varied]
+        code = self.variables[asked].code(state)
+        return sensitivity_frame(
+            self._tree(),
+            known,
+            self.variables,
+            self.tables[varied],
+            family,
+            asked,
+            code,
+            backend,
+        )
+
+    def d_separated(
+        self, a: str | Sequence[str], b: str | Sequence[str], given: str | Sequence[str] = ()
+    ) -> bool:
+        """Whether the graph makes nodes independent of others, given a third set, whatever the tables say.
+
+        Examples
+        --------
+        >>> rain_network().d_separated("rain", "wet")
+        False
+        """
+        return self.dag.d_separated(a, b, given)
+
+    def _tree(self) -> JunctionTree:
+        return JunctionTree(self._dag, self._tables, self.compiled(None))
+
+    def _evidence(
+        self, caller: str, evidence: KnownStates, soft: StateWeights, asked: Sequence[str] = ()
+    ) -> Evidence:
+        return read_evidence(caller, self._variables, self._dag, evidence, soft, asked)
+
+    def _asked(self, caller: str, names: Sequence[str]) -> list[int]:
+        """Return nodes that are asked for, by number, each once and at least one."""
+        if isinstance(names, str):
+            names = [names]
+        asked = [self.dag.index(name) for name in names]
+        if not asked or len(set(asked)) < len(asked):
+            raise ValueError(
+                f"{caller} needs the names of one or more different nodes. Got {list(names)!r} instead."
+            )
+        return asked
+
+    def _weighted(
+        self, known: Evidence, n: int, random_state: int | np.random.Generator | None
+    ) -> WeightedRows:
+        check_param("likelihood weighting", "n", n, int, low=1)
+        return weighted_rows(
+            self.variables, self.dag, self.tables, known, n, np.random.default_rng(random_state)
+        )
+
+    def _most_probable(self, known: Evidence, asked: Sequence[int]) -> MostProbable:
+        codes, log_joint = most_probable(self.dag, self.tables, known, asked)
+        states = {self.nodes[node]: self.variables[node].states[codes[node]] for node in asked}
+        return MostProbable(states, float(np.exp(log_joint - self._tree().log_evidence(known))))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network to a file, to be read by `load_network`; its name says in which format.
@@ -435,3 +646,16 @@ class BayesNet(Queries):
         from bayleaf.networks.bif import write_bif
 
         write_bif(self, path)
+
+
+def rain_network() -> BayesNet:
+    """Return the network of the examples: rain makes the grass wet.
+
+    Examples
+    --------
+    >>> rain_network()
+    <BayesNet nodes=2 arcs=1 parameters=3>
+    """
+    rain, wet = Variable("rain", ("no", "yes")), Variable("wet", ("no", "yes"))
+    dag = DAG(["rain", "wet"], [("rain", "wet")])
+    return BayesNet([rain, wet], dag, [[0.8, 0.2], [[0.9, 0.1], [0.2, 0.8]]])

@@ -1,9 +1,4 @@
-"""Several networks that answer as one: by votes, or by the mean of their probabilities.
-
-A network that gives the probabilities of new rows, alone or as a member of an ensemble.
-
-Tables of a network whose first nodes have a joint table, of which they may know some states only.
-"""
+"""Networks that give the probabilities of new rows: one alone (`Member`), or several together (`Council`)."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
@@ -13,7 +8,7 @@ from numpy.typing import NDArray
 
 from bayleaf._native import _core
 from bayleaf.data import Table
-from bayleaf.data.row_reader import MISSING, RowReader
+from bayleaf.data.reader import MISSING, RowReader
 from bayleaf.data.table import Codes
 from bayleaf.graph import DAG
 
@@ -369,12 +364,6 @@ def first_joint(dag: DAG, tables: Sequence[FloatArray], target: int, first: Sequ
         The class.
     first : sequence of int
         Features, in the order of the nodes.
-
-    Examples
-    --------
-    >>> dag = DAG(["x", "c"], [("c", "x")])
-    >>> first_joint(dag, [np.array([[0.5, 0.5], [0.1, 0.9]]), np.array([0.5, 0.5])], 1, [0]).tolist()
-    [[0.25, 0.25], [0.05, 0.45]]
     """
     joint = tables[target]
     for feature in first:
@@ -397,13 +386,6 @@ def with_first_joint(
         As in `first_joint`.
     joint : ndarray
         As `first_joint` returns it; one entry at least is above zero.
-
-    Examples
-    --------
-    >>> dag, tables = DAG(["x", "c"], [("c", "x")]), [np.array([[0.5, 0.5], [0.1, 0.9]]), np.array([0.5, 0.5])]
-    >>> seen, share = with_first_joint(dag, tables, 1, [0], first_joint(dag, tables, 1, [0]) * [1, 0])
-    >>> round(share, 3), seen[1].round(3)
-    (0.3, array([0.833, 0.167]))
     """
     changed = list(tables)
     share = float(joint.sum())

@@ -1,7 +1,4 @@
-"""From log-joints to posteriors and decisions; ties are always broken in the same way.
-
-What a wrong decision costs: matrices, labelled DataFrames, dicts of names, functions.
-"""
+"""From log-joints to posteriors and decisions, and what a wrong decision costs; ties are broken in one way only."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
@@ -45,27 +42,14 @@ class Predictor(Protocol):
 def posteriors(
     log_joint: NDArray[np.float64], prior: NDArray[np.float64], n_jobs: int | None = None
 ) -> NDArray[np.float64]:
-    """Normalise log-joints per row; a row that is impossible under every class gets the prior.
-
-    Examples
-    --------
-    >>> posteriors(np.log([[0.1, 0.3], [0.0, 0.0]], where=[[1, 1], [0, 0]], out=np.full((2, 2), -np.inf)),
-    ...            np.array([0.5, 0.5]))
-    array([[0.25, 0.75], [0.5 , 0.5 ]])
-    """
+    """Normalise log-joints per row; a row that is impossible under every class gets the prior."""
     out = np.empty_like(log_joint)
     _core.normalize_rows(log_joint, prior, out, n_jobs)
     return out
 
 
 def log_posteriors(log_joint: NDArray[np.float64], prior: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Natural logarithm of `posteriors`, exact where probabilities underflow.
-
-    Examples
-    --------
-    >>> log_posteriors(np.array([[-2000.0, -2001.0]]), np.array([0.5, 0.5])).round(4)
-    array([[-0.3133, -1.3133]])
-    """
+    """Natural logarithm of `posteriors`, exact where probabilities underflow."""
     impossible = np.isneginf(log_joint).all(axis=1, keepdims=True)
     possible = np.where(impossible, np.log(prior), log_joint)
     result: NDArray[np.float64] = possible - logsumexp(possible, axis=1, keepdims=True)
@@ -75,25 +59,13 @@ def log_posteriors(log_joint: NDArray[np.float64], prior: NDArray[np.float64]) -
 def best_class(
     posterior: NDArray[np.float64], prior: NDArray[np.float64], costs: NDArray[np.float64] | None = None
 ) -> NDArray[np.int64]:
-    """Choose a class for each row: the `cheapest` where decisions have costs, otherwise the `most_probable`.
-
-    Examples
-    --------
-    >>> best_class(np.array([[0.6, 0.4]]), np.array([0.5, 0.5]), np.array([[0.0, 1.0], [5.0, 0.0]]))
-    array([1])
-    """
+    """Choose a class for each row: the `cheapest` where decisions have costs, otherwise the `most_probable`."""
     posterior = as_posteriors(posterior, len(prior))
     return most_probable(posterior, prior) if costs is None else cheapest(posterior, costs, prior)
 
 
 def as_posteriors(given: object, classes: int) -> NDArray[np.float64]:
-    """Return probabilities as an array, and refuse anything else.
-
-    Examples
-    --------
-    >>> as_posteriors([[0.25, 0.75]], 2)
-    array([[0.25, 0.75]])
-    """
+    """Return probabilities as an array, and refuse anything else."""
     array = np.asarray(given)
     fits = array.ndim == 2 and array.shape[1] == classes and array.dtype.kind in "fiub"
     if not fits or (array.size and not (array.min() >= 0.0 and array.max() <= 1.0 + ROUNDING)):
@@ -109,11 +81,6 @@ def most_probable(posterior: NDArray[np.float64], prior: NDArray[np.float64]) ->
 
     Products of the same size but of different factors differ by rounding errors: they count as equal, as they do
     for the scores that a search maximises.
-
-    Examples
-    --------
-    >>> most_probable(np.array([[0.5, 0.5], [0.6, 0.4]]), np.array([0.3, 0.7]))
-    array([1, 0])
     """
     largest = posterior.max(axis=1, keepdims=True)
     return _preferred(posterior >= largest * (1.0 - EQUAL), prior)
@@ -125,12 +92,6 @@ def cheapest(
     """Choose the class with the smallest expected cost; of equals, the one with the larger prior, then the first.
 
     ``cost`` is [true class, decision].
-
-    Examples
-    --------
-    >>> sick_is_missed = np.array([[0.0, 1.0], [10.0, 0.0]])
-    >>> cheapest(np.array([[0.8, 0.2], [0.95, 0.05]]), sick_is_missed, np.array([0.9, 0.1]))
-    array([1, 0])
     """
     risk = posterior @ cost
     smallest = risk.min(axis=1, keepdims=True)
@@ -152,14 +113,7 @@ Labels = list[Any] | None
 
 
 def is_frame(loss: Any) -> bool:
-    """Whether costs came as a DataFrame of any library.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> is_frame(pl.DataFrame({"no": [0, 5], "yes": [1, 0]})), is_frame([[0, 1], [5, 0]])
-    (True, False)
-    """
+    """Whether costs came as a DataFrame of any library."""
     try:
         return isinstance(nw.from_native(loss, pass_through=True), nw.DataFrame)
     except nw.exceptions.DuplicateError:
@@ -171,13 +125,6 @@ def in_class_order(loss: Any, labels: Sequence[Any], owner: str) -> NDArray[Any]
 
     Rows are labelled by an index, or by a first column of class labels; a table without labels is in order already.
     Columns that are more or fewer than the classes are decisions of their own, and stay as they are.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> costs = pl.DataFrame({"truth": ["yes", "no"], "yes": [0, 1], "no": [5, 0]})
-    >>> in_class_order(costs, ["no", "yes"], "BayesNetClassifier")
-    array([[0, 1], [5, 0]])
     """
     matrix, rows, columns = _parts(loss, labels, owner)
     if matrix.shape[0] != len(labels):
@@ -241,14 +188,7 @@ def _order(given: Labels, labels: Sequence[Any]) -> list[int] | None:
 def by_names(
     loss: Mapping[Any, Mapping[Any, float]], labels: Sequence[Any], owner: str
 ) -> NDArray[np.float64]:
-    """Return costs given as {true class: {decision: cost}} as a matrix; a mistake that is not named costs one.
-
-    Examples
-    --------
-    >>> by_names({"sick": {"healthy": 10}}, ["healthy", "sick"], "BayesNetClassifier")
-    array([[ 0.,  1.],
-           [10.,  0.]])
-    """
+    """Return costs given as {true class: {decision: cost}} as a matrix; a mistake that is not named costs one."""
     matrix = 1.0 - np.eye(len(labels))
     places = {label: place for place, label in enumerate(labels)}
     for truth, costs in loss.items():
@@ -273,13 +213,7 @@ LossLike = ArrayLike | Mapping[Any, Mapping[Any, float]] | Callable[[Any, Any], 
 
 
 def cost_matrix(loss: LossLike, labels: Sequence[Any], owner: str) -> NDArray[np.float64]:
-    """Return costs as a matrix [true class, decision].
-
-    Examples
-    --------
-    >>> cost_matrix(lambda truth, decision: abs(truth - decision), (0, 1), "score")
-    array([[0., 1.], [1., 0.]])
-    """
+    """Return costs as a matrix [true class, decision]."""
     if is_frame(loss):
         loss = in_class_order(loss, labels, owner)
     elif isinstance(loss, Mapping):

@@ -288,7 +288,7 @@ class InstanceNetwork:
         return out
 
     def _compiled_inflexible(self) -> CompiledNetwork:
-        """Compile the network with tables of ones, without parents, in place of the flexible nodes."""
+        """Compile the network with tables of ones, without parents, for the flexible nodes."""
         if self._inflexible is not None:
             return self._inflexible
         parents = list(self.dag.parent_indices)

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from bayleaf._native import _core
-from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table
-from bayleaf.data.row_reader import RowReader
-from bayleaf.data.table import Codes
+from bayleaf.data.reader import RowReader
+from bayleaf.data.table import Codes, stratified_folds
 from bayleaf.explain.evidence import Pair, Weighed
 
 from .additive import AdditiveScore

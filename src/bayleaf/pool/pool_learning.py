@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf.counts.row_samples import stratified_folds
+from bayleaf.data.table import stratified_folds
 from bayleaf.learn.tuning import PoolWeights, log_softmax
 from bayleaf.learn.tuning.stages import (
     Rows,

@@ -38,7 +38,7 @@ from bayleaf.data.raw_columns import table_from_stream
 from bayleaf.learn.register import named_learner
 from bayleaf.models import load
 from bayleaf.models.settings import learner_from_plain, learner_to_plain
-from bayleaf.streams.spark_rows import SparkRows, plain_names, quoted
+from bayleaf.streams.spark_stream import SparkRows, plain_names, quoted
 
 # As many classes as a column may have, see `bayleaf.streams.row_rules`: larger numbers are names, not positions.
 MOST_POSITIONS = 1000

@@ -1,6 +1,6 @@
-"""Where batches of rows come from: files, lazy tables, datasets, databases; each can be read again and again.
+"""Where batches of rows come from (files, lazy tables, datasets, databases), and a uniform sample of raw rows.
 
-A uniform sample of rows as they were read.
+Every source can be read again and again.
 """
 
 from __future__ import annotations
@@ -31,12 +31,6 @@ class NamedColumns:
         What messages call it.
     names : sequence of str
         Its columns.
-
-    Examples
-    --------
-    >>> NamedColumns("The table", ["age", "class"]).check_columns(["Class"], "the class")
-    Traceback (most recent call last):
-    ValueError: The table has no column 'Class' (the class). Did you mean 'class'?
     """
 
     def __init__(self, name: str, names: Sequence[str]) -> None:
@@ -80,14 +74,7 @@ class BatchReader(NamedColumns, ABC):
 
 
 class FrameReader(BatchReader):
-    """A table in memory.
-
-    Examples
-    --------
-    >>> reader = FrameReader(pl.DataFrame({"a": [1, 2, 3]}), batch_rows=2)
-    >>> [batch.height for batch in reader.read(["a"])]
-    [2, 1]
-    """
+    """A table in memory."""
 
     def __init__(self, frame: pl.DataFrame, batch_rows: int = BATCH_ROWS) -> None:
         super().__init__("The table", frame.columns, frame.height)
@@ -99,14 +86,7 @@ class FrameReader(BatchReader):
 
 
 class LazyReader(BatchReader):
-    """A lazy table of polars: each pass runs its query.
-
-    Examples
-    --------
-    >>> reader = LazyReader(pl.LazyFrame({"a": [1, 2, 3]}))
-    >>> [batch.height for batch in reader.read(["a"])]
-    [3]
-    """
+    """A lazy table of polars: each pass runs its query."""
 
     def __init__(self, query: pl.LazyFrame, batch_rows: int = BATCH_ROWS) -> None:
         super().__init__("The query", query.collect_schema().names())
@@ -216,13 +196,6 @@ class RawSample(Sample["pl.DataFrame"]):
     ----------
     most, first, limit : int
         As in `Sample`.
-
-    Examples
-    --------
-    >>> sample = RawSample(2)
-    >>> sample.add(pl.DataFrame({"x": [1, 2, 3, 4]}))
-    >>> sample.frame().height
-    2
     """
 
     def __init__(self, most: int, first: int = 0, limit: int = LARGEST_HASH) -> None:

@@ -24,13 +24,7 @@ class LostDatabaseError(ConnectionError):
 
 
 class DuckDBReader(ArrowReader):
-    """A relation of DuckDB.
-
-    Parameters
-    ----------
-    relation : duckdb.DuckDBPyRelation
-    batch_rows : int
-    """
+    """A relation of DuckDB."""
 
     def __init__(self, relation: Any, batch_rows: int = BATCH_ROWS) -> None:
         def batches(columns: Sequence[str]) -> Iterable[Any]:
@@ -53,13 +47,7 @@ class DuckDBReader(ArrowReader):
 
 
 class IbisReader(BatchReader):
-    """A table of a database whose rows ibis does not hand out in batches of Arrow.
-
-    Parameters
-    ----------
-    table : ibis table
-    batch_rows : int
-    """
+    """A table of a database whose rows ibis does not hand out in batches of Arrow."""
 
     def __init__(self, table: Any, batch_rows: int = BATCH_ROWS) -> None:
         super().__init__("The table", table.columns)
@@ -90,14 +78,7 @@ class SQLiteReader(IbisReader):
 
 
 def refuse_other_types(rows: Sequence[Sequence[Any]], schema: pl.Schema) -> None:
-    """Refuse rows with a value of another type than its column: SQLite stores it, and a table would bend or lose it.
-
-    Examples
-    --------
-    >>> refuse_other_types([(1,), (2.5,)], pl.Schema({"age": pl.Int64}))
-    Traceback (most recent call last):
-    ValueError: Column 'age' is declared as Int64, and holds 2.5 in one of its rows: store it as one type.
-    """
+    """Refuse values of another type than their column: SQLite stores them, and a table would change or lose them."""
     for j, (name, dtype) in enumerate(schema.items()):
         if dtype.is_numeric():
             allowed = {int, type(None)} if dtype.is_integer() else {int, float, type(None)}
@@ -218,7 +199,7 @@ def _typed(column: pl.Series, dtype: pl.DataType) -> pl.Series:
 
 @contextmanager
 def as_lost(name: str) -> Iterator[None]:
-    """Say in one sentence that a database does not answer any more.
+    """Raise one error for a database that does not answer any more.
 
     Examples
     --------

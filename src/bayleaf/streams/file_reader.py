@@ -29,15 +29,6 @@ class FileReader(BatchReader):
     paths : sequence of Path
         In the order in which they are read.
     batch_rows : int
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "a.parquet"
-    >>> pl.DataFrame({"a": [1, 2, 3]}).write_parquet(path)
-    >>> reader = FileReader([path], batch_rows=2)
-    >>> reader.n_rows, [batch.height for batch in reader.read(["a"])]
-    (3, [2, 1])
     """
 
     def __init__(self, paths: Sequence[Path], batch_rows: int = BATCH_ROWS) -> None:
@@ -71,19 +62,6 @@ class TextReader(BatchReader):
     r"""Text files with the same columns, read as `bayleaf.tables.read_data` reads them, but never whole.
 
     What type a column has is known when all of it has been read once, which is done when the reader is made.
-
-    Parameters
-    ----------
-    paths : sequence of Path
-    batch_rows : int
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "a.csv"
-    >>> _ = path.write_text("a,b\n1,x\n?,y\n")
-    >>> [batch.rows() for batch in TextReader([path]).read(["a", "b"])]
-    [[(1, 'x'), (None, 'y')]]
     """
 
     def __init__(self, paths: Sequence[Path], batch_rows: int = BATCH_ROWS) -> None:
@@ -154,14 +132,7 @@ class TextReader(BatchReader):
 def open_files(
     source: str | PathLike[str] | Sequence[str | PathLike[str]], batch_rows: int = BATCH_ROWS
 ) -> BatchReader:
-    """Return what reads files: one path, a folder, a pattern such as ``big/*.parquet``, or a list of these.
-
-    Examples
-    --------
-    >>> open_files("no/such/*.parquet")
-    Traceback (most recent call last):
-    bayleaf._util.whole_files.DataFileError: There is no file 'no/such/*.parquet'.
-    """
+    """Return what reads files: one path, a folder, a pattern such as ``big/*.parquet``, or a list of these."""
     given = [source] if isinstance(source, str | PathLike) else source
     paths = [path for each in given for path in _expanded(each)]
     kinds = {_kind(path) for path in paths}

@@ -1,7 +1,4 @@
-"""What the first pass learns of the columns: values of labels by class, gaps, and columns that number the rows.
-
-How often each value of a column of labels occurs in each class, for any number of rows.
-"""
+"""What the first pass learns of the columns: how often each label occurs in each class, gaps, numbered rows."""
 
 from __future__ import annotations
 
@@ -67,10 +64,6 @@ class DistinctEstimate:
 
 class LabelCounts:
     """The different values of a column of labels, with the number (or weight) of the rows of each class.
-
-    Parameters
-    ----------
-    name : str
 
     Examples
     --------
@@ -186,10 +179,6 @@ class LabelCounts:
 
 class FirstLook:
     """What was seen of the columns so far. What was seen of later rows elsewhere can be merged.
-
-    Parameters
-    ----------
-    rules : RowRules
 
     Attributes
     ----------

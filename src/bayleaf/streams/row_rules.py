@@ -1,9 +1,4 @@
-"""Which columns of a batch are which, and which of its rows count.
-
-The class of each row, numbered in the order in which labels come; sorted when all of them are known.
-
-From the raw rows of a batch to codes, by a schema that was learned before.
-"""
+"""From a batch of raw rows to codes: which rows count, the number of their class, and their values by a schema."""
 
 from __future__ import annotations
 
@@ -37,15 +32,6 @@ class ClassLabels:
     ----------
     name : str
         Of the column.
-
-    Examples
-    --------
-    >>> labels = ClassLabels("y")
-    >>> labels.codes(pl.Series(["yes", "no", None]), grow=True)
-    array([ 0,  1, -1])
-    >>> variable, classes, order = labels.settled("class", rows=np.ones(2))
-    >>> variable.states, order
-    (('no', 'yes'), array([1, 0]))
     """
 
     def __init__(self, name: str) -> None:
@@ -150,13 +136,6 @@ class RowRules:
         Whether columns that look like identifiers are looked for.
     complete : bool
         Whether rows with a gap are left out.
-
-    Examples
-    --------
-    >>> rules = RowRules(("x",), "y", None, (None,), np.zeros(1, dtype=bool), False, False)
-    >>> rows = rules.labelled(pl.DataFrame({"x": [1, 2], "y": ["a", None]}), ClassLabels("y"), grow=True)
-    >>> rows.frame.height, rows.without_class
-    (1, 1)
     """
 
     features: tuple[str, ...]
@@ -204,13 +183,7 @@ class RowRules:
 
 
 def row_weights(column: pl.Series) -> NDArray[np.float64]:
-    """Return the weights of a batch of rows; refuse what is no weight.
-
-    Examples
-    --------
-    >>> row_weights(pl.Series("w", [1, 2]))
-    array([1., 2.])
-    """
+    """Return the weights of a batch of rows; refuse what is no weight."""
     if not column.dtype.is_numeric():
         raise TypeError(f"The weights in '{column.name}' must be numbers; the column holds {column.dtype}.")
     weights = column.cast(pl.Float64).to_numpy()
@@ -229,11 +202,6 @@ class ClassCodes:
         The code of each number that `ClassLabels` has given.
     factors : ndarray, optional
         What the weight of a row is multiplied by, for each code.
-
-    Examples
-    --------
-    >>> ClassCodes(np.array([1, 0]), np.array([3.0, 1.0])).of(np.array([0, 1]), None)
-    (array([1, 0]), array([1., 3.]))
     """
 
     order: NDArray[np.int64]

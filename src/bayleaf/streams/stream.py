@@ -36,7 +36,6 @@ from bayleaf.tables.column_text import MixedColumnWarning
 from .batch_reader import BATCH_ROWS, BatchReader, NamedColumns, RawSample, open_source
 from .first_look import FirstLook, LabelCounts
 from .row_rules import ClassCodes, RowEncoder, RowRules, Weights, row_weights
-from .spark_rows import SparkRows, is_spark
 
 
 class Stream(ABC):
@@ -352,11 +351,11 @@ def open_stream(
         "sample_rows": sample_rows,
         "whole_rows": whole_rows,
     }
+    from .spark_stream import SparkRows, SparkStream, is_spark  # its stream derives from Stream
+
     if is_spark(source):
         source = SparkRows(source)
     if isinstance(source, SparkRows):
-        from .spark_stream import SparkStream  # derives from Stream
-
         return SparkStream(owner, source, target, **settings)
     with warnings.catch_warnings():  # a class is categories in any case, and what is left out is no matter
         for name in (target, *drop):
@@ -367,14 +366,7 @@ def open_stream(
 
 
 def refuse_other_rows(name: str, before: int, now: int) -> None:
-    """Refuse data of which a later pass finds other rows than the first.
-
-    Examples
-    --------
-    >>> refuse_other_rows("The table", 10, 11)
-    Traceback (most recent call last):
-    bayleaf.counts.source.ChangedDataError: The table changed while it was read: 10 rows in the first pass, 11 in ...
-    """
+    """Refuse data of which a later pass finds other rows than the first."""
     if now != before:
         raise ChangedDataError(
             f"{name} changed while it was read: {before:,} rows in the first pass, {now:,} in a later one. Learn "

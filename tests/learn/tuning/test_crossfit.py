@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table, Variable
+from bayleaf.data.table import stratified_folds
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters.shrinkage import STRENGTHS
 from bayleaf.learn.structure import KDB, TAN, NaiveBayes

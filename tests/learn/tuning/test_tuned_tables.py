@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 import bayleaf as bl
-from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table, Variable
+from bayleaf.data.table import stratified_folds
 from bayleaf.learn.tuning import TunedTables, held_out_loss, log_softmax
 from bayleaf.learn.tuning.held_out import class_codes, log_prior, order_of_content
 from bayleaf.learn.tuning.tuned_tables import TuningProblem

@@ -11,8 +11,8 @@ from scipy.optimize import minimize
 from bayleaf._util.params import Needs, WithSettings, declared, instance, number, one_of, whole
 from bayleaf._util.progress import Steps, one_thread
 from bayleaf.counts import required_target
-from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table
+from bayleaf.data.table import stratified_folds
 from bayleaf.graph import DAG
 
 from .closed_form import MaximumLikelihood, ParameterLearner, Tables, check_start

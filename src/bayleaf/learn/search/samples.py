@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from bayleaf._native import _core
 from bayleaf._util.words import warn
-from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table
+from bayleaf.data.table import stratified_folds
 from bayleaf.learn.parameters import Dirichlet, Laplace, MaximumLikelihood
 from bayleaf.learn.scores import RowLoss
 from bayleaf.learn.scores.class_focused import check_classes

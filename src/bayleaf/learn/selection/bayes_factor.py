@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from bayleaf._util.kinds import Seed
 from bayleaf._util.params import Needs, declared, number, whole
 from bayleaf.counts import required_target
-from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table
+from bayleaf.data.table import stratified_folds
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters import Dirichlet
 from bayleaf.learn.scores import BDeu

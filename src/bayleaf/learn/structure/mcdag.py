@@ -14,8 +14,8 @@ from bayleaf._util.params import declared, number, whole
 from bayleaf.counts import required_target
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Family
-from bayleaf.graph.equivalence import Parents, Pattern
-from bayleaf.graph.parents import closure
+from bayleaf.graph.equivalence import Pattern
+from bayleaf.graph.parents import ParentSets, closure
 from bayleaf.learn.parameters import MaximumLikelihood
 from bayleaf.learn.scores import ConditionalLogLikelihood
 from bayleaf.learn.search import Evaluator, Search, SearchDiary, evaluator_at
@@ -271,7 +271,7 @@ class MCGES(MinimalLearner):
         return diary.search()
 
 
-def with_an_edge_more(parents: Parents, target: int) -> Iterator[Parents]:
+def with_an_edge_more(parents: ParentSets, target: int) -> Iterator[ParentSets]:
     """Yield the MC-DAG of each class of MC-DAGs that has an edge more than the class of a given one.
 
     Examples
@@ -287,7 +287,7 @@ def with_an_edge_more(parents: Parents, target: int) -> Iterator[Parents]:
     yield from _distinct(target, (dag for x, y in pairs if y != target for dag in pattern.inserted(x, y)))
 
 
-def with_an_edge_less(parents: Parents, target: int) -> Iterator[Parents]:
+def with_an_edge_less(parents: ParentSets, target: int) -> Iterator[ParentSets]:
     """Yield the MC-DAG of each class of MC-DAGs that has an edge less than the class of a given one."""
     pattern = Pattern(parents)
     # An edge may be deleted either way with the same result: what is beside one end and joined to the other is beside
@@ -300,7 +300,7 @@ def with_an_edge_less(parents: Parents, target: int) -> Iterator[Parents]:
     yield from _distinct(target, (dag for x, y in pairs for dag in pattern.deleted(x, y, root=target)))
 
 
-def _distinct(target: int, dags: Iterator[Parents]) -> Iterator[Parents]:
+def _distinct(target: int, dags: Iterator[ParentSets]) -> Iterator[ParentSets]:
     """Yield, once each, the MC-DAGs of those classes that have one."""
     seen = set()
     for dag in dags:

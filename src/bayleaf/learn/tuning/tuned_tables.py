@@ -18,8 +18,8 @@ from bayleaf._native import _core
 from bayleaf._util.params import Needs, WithSettings, declared, whole
 from bayleaf._util.progress import one_thread
 from bayleaf.counts import Counts, count, required_target
-from bayleaf.counts.row_samples import stratified_folds
 from bayleaf.data import Table
+from bayleaf.data.table import stratified_folds
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters import Shrinkage, Tables
 

@@ -1,38 +1,163 @@
-"""Elimination of variables from a product of tables, on logarithms: by sums, by maxima, and the way back.
+"""What is known of a network's nodes, and exact answers from that.
+
+The junction tree of the kernel answers; where its floats are too small, elimination on logarithms does.
+Elimination also gives what needs a way back through it: the best states, and rows drawn given evidence.
 
 References
 ----------
 R. Dechter. Bucket elimination: a unifying framework for reasoning. Artificial Intelligence 113, 1999.
-
-What an exact answer costs, said before it is worked out.
-
-Answers that need a way back through the elimination: the best states, and rows drawn given evidence.
-
-Exact distributions by a junction tree, made for each question from the nodes and states that matter to it.
-
-References
-----------
 S. L. Lauritzen and D. J. Spiegelhalter. Local computations with probabilities on graphical structures and their
 application to expert systems. Journal of the Royal Statistical Society B 50, 1988.
 F. V. Jensen, S. L. Lauritzen and K. G. Olesen. Bayesian updating in causal probabilistic networks by local
 computations. Computational Statistics Quarterly 4, 1990.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
+from bayleaf._util.params import check_param
+from bayleaf._util.words import listing
+from bayleaf.data import Variable
+from bayleaf.data.raw_columns import is_missing
 from bayleaf.data.table import Codes
 from bayleaf.graph import DAG, min_fill_order
 
 from .compiled import CompiledNetwork
-from .known_states import UNKNOWN, Evidence, ImpossibleEvidenceError
 
 # Entries of all tables that one answer may need: 1 GiB of numbers. More is refused beforehand.
 MOST_ENTRIES = 2**27
+# What the kernel says of an answer.
+EXACT, TOO_SMALL, TOO_LARGE = 0, 1, 2
+Tables = Sequence[NDArray[np.float64]]
+
+
+UNKNOWN = -1
+# What users say is known: states by the names of nodes, or weights of the states.
+KnownStates = Mapping[str, object] | None
+StateWeights = Mapping[str, Any] | None
+
+
+class ImpossibleEvidenceError(ValueError):
+    """The evidence has probability zero."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """States of some nodes by number, and likelihoods of the states of others.
+
+    Parameters
+    ----------
+    codes : ndarray of int64
+        The state of each node, or ``UNKNOWN``.
+    likelihoods : mapping from node to ndarray
+        Soft evidence: a weight per state.
+    shown : tuple of str
+        Each piece of evidence in words, for messages.
+    """
+
+    codes: NDArray[np.int64]
+    likelihoods: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
+    shown: tuple[str, ...] = ()
+
+    def with_state(self, node: int, code: int) -> "Evidence":
+        """Return the evidence with one more node known."""
+        codes = self.codes.copy()
+        codes[node] = code
+        return Evidence(codes, self.likelihoods, self.shown)
+
+    def softened(self, nodes: Sequence[int], arities: NDArray[np.int64]) -> "Evidence":
+        """Return the same evidence with the states of some nodes as likelihoods, which leave them as variables."""
+        codes, likelihoods = self.codes.copy(), dict(self.likelihoods)
+        for node in nodes:
+            if codes[node] != UNKNOWN:
+                weights = np.zeros(arities[node])
+                weights[codes[node]] = likelihoods.get(node, np.ones(arities[node]))[codes[node]]
+                likelihoods[node], codes[node] = weights, UNKNOWN
+        return Evidence(codes, likelihoods, self.shown)
+
+    @property
+    def nodes(self) -> list[int]:
+        """The nodes of which something is known."""
+        return sorted({*np.flatnonzero(self.codes != UNKNOWN).tolist(), *self.likelihoods})
+
+    def impossible(self) -> "ImpossibleEvidenceError":
+        """Return the error for evidence that cannot be."""
+        return ImpossibleEvidenceError(
+            f"The evidence has probability zero under this network: {listing(self.shown, most=12)}."
+        )
+
+
+def read_evidence(
+    caller: str,
+    variables: Sequence[Variable],
+    dag: DAG,
+    evidence: KnownStates,
+    soft: StateWeights = None,
+    asked: Sequence[str] = (),
+) -> Evidence:
+    """Check evidence that a user gives, and turn names and states into numbers.
+
+    Parameters
+    ----------
+    caller : str
+        What the user called; only for messages.
+    variables, dag
+        Those of the network.
+    evidence : mapping from names to states, optional
+        A numeric variable also takes a number. What is missing (None, NaN, pandas.NA) is unknown.
+    soft : mapping from names to weights of states, optional
+        Per node a mapping from every state to its weight, or the weights in the order of the states.
+    asked : sequence of str
+        Nodes that are asked for, which cannot be known.
+    """
+    check_param(caller, "evidence", evidence, Mapping, allow_none=True)
+    check_param(caller, "soft", soft, Mapping, allow_none=True)
+    codes = np.full(len(variables), UNKNOWN, dtype=np.int64)
+    shown = []
+    for name, state in (evidence or {}).items():
+        node = dag.index(name)
+        if is_missing(state):
+            continue
+        if name in asked:
+            raise ValueError(f"'{name}' is both the query and evidence: remove it from one of the two.")
+        codes[node] = variables[node].code(state)
+        shown.append(f"{name} = {state!r}")
+    likelihoods = {}
+    for name, weights in (soft or {}).items():
+        node = dag.index(name)
+        likelihoods[node] = _weights(variables[node], weights)
+        shown.append(f"{name} with weights {likelihoods[node].tolist()}")
+    return Evidence(codes, likelihoods, tuple(shown))
+
+
+def _weights(variable: Variable, given: Any) -> NDArray[np.float64]:
+    """Return one weight per state, checked."""
+    of = f"The soft evidence on '{variable.name}'"
+    if isinstance(given, Mapping):
+        by_code = {variable.code(state): weight for state, weight in given.items()}
+        absent = [state for code, state in enumerate(variable.states) if code not in by_code]
+        if absent:
+            raise ValueError(f"{of} has no weight for {listing(map(repr, absent))}: give one to every state.")
+        given = [by_code[code] for code in range(variable.arity)]
+    try:
+        weights = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        weights = np.empty(0)
+    if weights.shape != (variable.arity,):
+        raise ValueError(
+            f"{of} must be {variable.arity} weights, one per state, or a mapping from states to weights. "
+            f"Got {given!r} instead."
+        )
+    if not (weights.min() >= 0 and 0 < weights.max() < np.inf):
+        raise ValueError(
+            f"{of} must be weights from 0 on, not all of them 0. Got {weights.tolist()} instead."
+        )
+    return weights
 
 
 @dataclass(frozen=True)
@@ -76,13 +201,7 @@ class QueryCost:
 
 @dataclass(frozen=True)
 class Factor:
-    """Logarithms over the states of some variables, one axis per variable.
-
-    Examples
-    --------
-    >>> Factor((0, 1), np.zeros((2, 3))).over((1, 2, 0)).shape
-    (3, 1, 2)
-    """
+    """Logarithms over the states of some variables, one axis per variable."""
 
     scope: tuple[int, ...]
     logs: NDArray[np.float64]
@@ -110,13 +229,7 @@ class Bucket:
 
 
 def with_ancestors(dag: DAG, nodes: Sequence[int]) -> list[int]:
-    """Return nodes and all their ancestors, in node order: no other table matters to them.
-
-    Examples
-    --------
-    >>> with_ancestors(DAG.from_parents(["a", "b", "c"], [[], [0], [1]]), [1])
-    [0, 1]
-    """
+    """Return nodes and all their ancestors, in node order: no other table matters to them."""
     found: set[int] = set()
     waiting = list(nodes)
     while waiting:
@@ -127,9 +240,7 @@ def with_ancestors(dag: DAG, nodes: Sequence[int]) -> list[int]:
     return sorted(found)
 
 
-def network_factors(
-    dag: DAG, tables: Sequence[NDArray[np.float64]], nodes: Sequence[int], evidence: Evidence
-) -> list[Factor]:
+def network_factors(dag: DAG, tables: Tables, nodes: Sequence[int], evidence: Evidence) -> list[Factor]:
     """Return the tables of some nodes as logarithms, with the evidence put in."""
     factors = []
     with np.errstate(divide="ignore"):
@@ -205,24 +316,12 @@ def eliminate(
 
 
 def constant(factors: Sequence[Factor]) -> float:
-    """Return the logarithm of the product of factors that have no variable left.
-
-    Examples
-    --------
-    >>> constant([Factor((), np.array(-1.0)), Factor((), np.array(-0.5))])
-    -1.5
-    """
+    """Return the logarithm of the product of factors that have no variable left."""
     return float(sum(factor.logs.item() for factor in factors))
 
 
 def log_sum(logs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the logarithm of the sum over the last axis.
-
-    Examples
-    --------
-    >>> log_sum(np.log([[1.0, 3.0], [0.5, 0.5]])).round(3)
-    array([1.386, 0.   ])
-    """
+    """Return the logarithm of the sum over the last axis."""
     top = logs.max(axis=-1, keepdims=True)
     top[np.isneginf(top)] = 0.0
     with np.errstate(divide="ignore"):
@@ -250,7 +349,7 @@ def draw_states(buckets: Sequence[Bucket], codes: Codes, rng: np.random.Generato
 
 def draw_downwards(
     dag: DAG,
-    tables: Sequence[NDArray[np.float64]],
+    tables: Tables,
     codes: Codes,
     rng: np.random.Generator,
     skip: frozenset[int] = frozenset(),
@@ -269,13 +368,7 @@ def draw_downwards(
 def draw_codes(
     weights: NDArray[np.float64], configuration: NDArray[np.int64], rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Draw one state per row: row i has the distribution ``weights[configuration[i]]``, which need not sum to one.
-
-    Examples
-    --------
-    >>> draw_codes(np.array([[1.0, 0.0], [0.0, 2.0]]), np.array([1, 0, 1]), np.random.default_rng(0))
-    array([1, 0, 1])
-    """
+    """Draw one state per row: row i has the distribution ``weights[configuration[i]]``, which need not sum to one."""
     cumulative = np.cumsum(weights, axis=1)
     # Inverse transform, configuration by configuration: one sorted search in all of them at once.
     starts = np.arange(len(cumulative))
@@ -285,9 +378,6 @@ def draw_codes(
         rng.random(len(configuration)) + configuration, np.nextafter(configuration + 1.0, 0.0)
     )
     return np.asarray(np.searchsorted(staircase, uniform, side="right") - configuration * weights.shape[1])
-
-
-Tables = Sequence[NDArray[np.float64]]
 
 
 def most_probable(
@@ -330,9 +420,6 @@ def draw_rows(dag: DAG, tables: Tables, known: Evidence, codes: Codes, rng: np.r
     draw_downwards(dag, tables, codes, rng, skip=frozenset(above))
 
 
-EXACT, TOO_SMALL, TOO_LARGE = 0, 1, 2
-
-
 class JunctionTree:
     """Asks the kernel; where numbers leave the range of a float, the slower elimination on logarithms.
 
@@ -345,7 +432,7 @@ class JunctionTree:
         The same, laid out without a query.
     """
 
-    def __init__(self, dag: DAG, tables: Sequence[NDArray[np.float64]], compiled: CompiledNetwork) -> None:
+    def __init__(self, dag: DAG, tables: Tables, compiled: CompiledNetwork) -> None:
         self._dag = dag
         self._tables = tables
         self._compiled = compiled
@@ -450,7 +537,7 @@ class JunctionTree:
         )
 
     def _by_logarithms(
-        self, evidence: Evidence, targets: Sequence[int], tables: Sequence[NDArray[np.float64]]
+        self, evidence: Evidence, targets: Sequence[int], tables: Tables
     ) -> tuple[NDArray[np.float64], float]:
         """Return the joint distribution of targets and the logarithm of what it was before it summed to one."""
         nodes = with_ancestors(self._dag, [*targets, *evidence.nodes])
