@@ -226,7 +226,7 @@ def test_bad_input(frame, as_spark, ml, settings, error, message):
         (
             {"structure": "kbd"},
             ValueError,
-            "'kbd' is no learner for the setting 'structure'. Did you mean 'kdb'",
+            "'kbd' is not a learner for the setting 'structure'. Did you mean 'kdb'",
         ),
         ({"structure": len}, TypeError, "built-in function len> cannot be saved: give a learner of bayleaf"),
         ({"columnTypes": ["a"]}, TypeError, "a dict of columns and their types is needed, not list"),
