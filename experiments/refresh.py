@@ -37,7 +37,7 @@ CLIMB = (f"{STRUCTURE}/hill_climbing.py", f"{SEARCH}/moves.py")
 RISK = CONDITIONAL = (f"{SCORES}/class_focused.py", f"{SEARCH}/log_joint.py")
 LIKELIHOOD = f"{SCORES}/likelihood.py"
 EXACT = (f"{STRUCTURE}/exact.py", f"{SEARCH}/exact_search.py", LIKELIHOOD)
-ORDERED = (f"{STRUCTURE}/order_based.py", f"{STRUCTURE}/greedy_tree.py", f"{STRUCTURE}/superparent.py")
+ORDERED = (f"{STRUCTURE}/order_based.py", f"{STRUCTURE}/greedy_tree.py")
 TREES = (f"{STRUCTURE}/fixed.py", f"{STRUCTURE}/tan.py")
 DEPENDENCE = (*TREES, f"{STRUCTURE}/kdb.py", "src/bayleaf/classify/ensembles.py")
 BNC = (*TREES, *CLIMB, *CONDITIONAL, *TUNED, CLOSED, LIKELIHOOD)
