@@ -45,8 +45,8 @@ const T* pointer(const std::optional<Vector<const T>>& v) {
     return v ? v->data() : nullptr;
 }
 
-// A number of threads, which Python gives as `n_jobs`: it is resolved at each call, with the interpreter lock held, as
-// other threads of Python may write to the environment.
+// A number of threads, which Python gives as `n_jobs`: it is resolved at each call, with the interpreter lock
+// held, as other threads of Python may write to the environment.
 class Threads {
   public:
     Threads() = default;
@@ -81,7 +81,9 @@ struct nb::detail::type_caster<Threads> {
         const long long number = PyLong_AsLongLongAndOverflow(whole, &beyond);
         Py_DECREF(whole);
         constexpr long long most = bayleaf::kMostThreads, least = -(1LL << 20);
-        value = Threads(static_cast<int>(beyond > 0 ? most : beyond < 0 ? least : std::clamp(number, least, most)));
+        value = Threads(static_cast<int>(beyond > 0   ? most
+                                         : beyond < 0 ? least
+                                                      : std::clamp(number, least, most)));
         return true;
     }
 };

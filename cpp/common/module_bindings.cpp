@@ -15,8 +15,9 @@ NB_MODULE(_core, m) {
     m.doc() = "Native kernels of bayleaf. They trust their input: call them through the package.";
     // A model that lives as long as the interpreter keeps native objects: nothing to warn of at the end.
     nb::set_leak_warnings(false);
-    m.def("thread_count", [](Threads threads) -> int { return threads; }, "n_jobs"_a.none(),
-          "How many threads a kernel takes that is given `n_jobs`.");
+    m.def(
+        "thread_count", [](Threads threads) -> int { return threads; }, "n_jobs"_a.none(),
+        "How many threads a kernel takes that is given `n_jobs`.");
     bind_cuts(m);
     bind_encode(m);
     bind_count(m);

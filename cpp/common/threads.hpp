@@ -26,8 +26,9 @@ inline int usable_cores() {
     return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-// Resolves `n_jobs` as `thread_count` of bayleaf._util.params does: nothing means OMP_NUM_THREADS where that is set
-// (joblib sets it in its workers) or every core; negative numbers count from the number of cores. 0 stays 0.
+// Resolves `n_jobs` as `thread_count` of bayleaf._util.params does: nothing means OMP_NUM_THREADS where that
+// is set (joblib sets it in its workers) or every core; negative numbers count from the number of cores. 0
+// stays 0.
 inline int thread_count(std::optional<int> n_jobs) {
     if (n_jobs) {
         if (*n_jobs >= 0) return std::min(*n_jobs, kMostThreads);

@@ -14,7 +14,8 @@ void count(const Columns<const Code>& codes, const Integers& arities, const Inte
 
 template <class Code>
 void pair_sums(const Columns<const Code>& codes, const Integers& arities, const Integers& features,
-               std::int64_t target, const Weights& weights, double pseudo, Rows<double> sums, Threads threads) {
+               std::int64_t target, const Weights& weights, double pseudo, Rows<double> sums,
+               Threads threads) {
     nb::gil_scoped_release release;
     bayleaf::pair_sums(matrix(codes), span(arities), span(features), target, pointer(weights), pseudo,
                        sums.data(), threads);

@@ -68,7 +68,8 @@ double conditional_likelihood(const Columns<const Code>& codes, const Integers& 
                               const Integers& strides, const Integers& offsets, const Integers& table_offsets,
                               const Vector<const std::uint8_t>& has_query, std::int64_t query,
                               std::int64_t query_states, const Vector<const double>& log_tables,
-                              const Weights& weights, std::optional<Vector<double>> expected, Threads threads) {
+                              const Weights& weights, std::optional<Vector<double>> expected,
+                              Threads threads) {
     nb::gil_scoped_release release;
     check_classes(matrix(codes), query, query_states);
     return bayleaf::conditional_likelihood(

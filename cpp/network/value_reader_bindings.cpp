@@ -202,7 +202,8 @@ class NetworkTables {
 
     template <class Number>
     Met score_numbers(const ValueReader& reader, bool wide, const Strided<const Number>& values,
-                      bool normalised, Rows<double> out, Vector<std::uint8_t> incomplete, Threads threads) const {
+                      bool normalised, Rows<double> out, Vector<std::uint8_t> incomplete,
+                      Threads threads) const {
         nb::gil_scoped_release release;
         reader.check_numbers(values.shape(1));
         const auto score = wide ? bayleaf::score_numbers<Number, std::uint16_t>

@@ -23,7 +23,8 @@ void crossfit_families(const GridCodes& codes, const Integers& arities, const Cl
                        std::int64_t n_classes, const Weights& weights, const Integers& order,
                        const Integers& starts, const Integers& parents, const Integers& offsets,
                        const Vector<const double>& strengths,
-                       nb::ndarray<float, nb::ndim<3>, nb::c_contig, nb::device::cpu> scores, Threads threads) {
+                       nb::ndarray<float, nb::ndim<3>, nb::c_contig, nb::device::cpu> scores,
+                       Threads threads) {
     nb::gil_scoped_release release;
     bayleaf::crossfit_families(grid_rows(codes, arities, classes, n_classes, weights),
                                {span(order), span(starts)}, {span(parents), span(offsets)}, span(strengths),
@@ -85,13 +86,15 @@ class AdditiveScores {
     }
 
     template <class Code>
-    void scores(std::size_t model, const Columns<const Code>& codes, Rows<double> out, Threads threads) const {
+    void scores(std::size_t model, const Columns<const Code>& codes, Rows<double> out,
+                Threads threads) const {
         nb::gil_scoped_release release;
         bayleaf::additive_scores(models_.at(model), matrix(codes), out.data(), threads);
     }
 
     template <class Code>
-    void probabilities(double share, const Columns<const Code>& codes, Rows<double> out, Threads threads) const {
+    void probabilities(double share, const Columns<const Code>& codes, Rows<double> out,
+                       Threads threads) const {
         nb::gil_scoped_release release;
         bayleaf::mixed_probabilities<Code>(models_, share, span(prior_), matrix(codes), out.data(), threads);
     }

@@ -186,7 +186,8 @@ void check(const BoundGains& gains, const std::vector<bayleaf::Family>& families
 }
 
 void family_gains(BoundGains& gains, const std::vector<bayleaf::Family>& families,
-                  const Rows<const bool>& wanted, Vector<double> values, Rows<double> scores, Threads threads) {
+                  const Rows<const bool>& wanted, Vector<double> values, Rows<double> scores,
+                  Threads threads) {
     check(gains, families, wanted, values, scores);
     nb::gil_scoped_release release;
     std::visit(

@@ -93,7 +93,8 @@ template <class Score>
 void bind_for_score(nb::module_& m) {
     m.def("pool_loss", &pool_loss<Score>, "scores"_a.noconvert(), "target"_a.noconvert(),
           "weights"_a.noconvert().none(), "doubt"_a.noconvert().none(), "member_weights"_a.noconvert(),
-          "bias"_a.noconvert(), "member_gradient"_a.noconvert(), "bias_gradient"_a.noconvert(), "n_jobs"_a.none(),
+          "bias"_a.noconvert(), "member_gradient"_a.noconvert(), "bias_gradient"_a.noconvert(),
+          "n_jobs"_a.none(),
           "Minus the conditional log-likelihood of a log-linear pool; writes its gradient.");
     m.def("pool_scores", &pool_scores<Score>, "scores"_a.noconvert(), "member_weights"_a.noconvert(),
           "bias"_a.noconvert(), "out"_a.noconvert(), "n_jobs"_a.none(),
@@ -117,7 +118,8 @@ void bind_tuning(nb::module_& m) {
     bind_for_code<std::uint16_t>(m);
     m.def("cell_loss", &cell_loss, "base"_a.noconvert(), "cells"_a.noconvert(),
           "numbers"_a.noconvert().none(), "target"_a.noconvert(), "weights"_a.noconvert().none(),
-          "doubt"_a.noconvert().none(), "parameters"_a.noconvert(), "gradient"_a.noconvert(), "n_jobs"_a.none(),
+          "doubt"_a.noconvert().none(), "parameters"_a.noconvert(), "gradient"_a.noconvert(),
+          "n_jobs"_a.none(),
           "Minus the conditional log-likelihood of corrected scores; writes its gradient.");
     m.def("lower_cell_loss", &lower_cell_loss, "base"_a.noconvert(), "cells"_a.noconvert(),
           "numbers"_a.noconvert().none(), "target"_a.noconvert(), "weights"_a.noconvert().none(),
