@@ -155,14 +155,14 @@ def code(results: str) -> str:
 
 
 def spot_checked(results: str, kept: Mapping[str, Mapping[str, str]]) -> str:
-    """Say what a record of figures made again tells of a file, if there is one of these very results."""
+    """Say what a record of repeated figures tells about a file, if there is one of these very results."""
     if results in TIMES:
         return "seconds, which cannot be compared"
     line = kept.get(results)
     if line is None or line["digest of results"] != digest((HERE / results).read_text(encoding="utf-8")):
-        return "no figure made again since"
+        return "no figure repeated since"
     said = (
-        f"{line['equal']} of {line['figures']} figures made again are equal ({line['sample']}, {line['day']})"
+        f"{line['equal']} of {line['figures']} repeated figures are equal ({line['sample']}, {line['day']})"
     )
     return said if line["digest of code"] == code(results) else f"{said}, by code that has changed since"
 

@@ -116,14 +116,14 @@ def overview(figures: list[Figure]) -> str:
 
 
 def made_again() -> str:
-    """Return one line per file of results of which a sample was made again by later code."""
+    """Return one line per file of results of which a sample was repeated with later code."""
     lines = [
-        "## Figures made again",
+        "## Repeated figures",
         "",
-        "Learners may change after their results were made. For these files a sample was made again, data set by "
+        "Learners may change after an experiment. For these files a sample was repeated with later code, data set by "
         "data set, with the experiment's own command (`experiments/refresh.py --measure`).",
         "",
-        "| results | made again on | figures | equal | day |",
+        "| results | repeated on | figures | equal | day |",
         "|:---|:---|---:|---:|:---|",
     ]
     for name, line in records().items():

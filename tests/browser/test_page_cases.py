@@ -231,7 +231,7 @@ def test_names_that_are_too_small_to_be_read_are_chosen_from_a_list(open_page):
     assert page.inner_text(".details h2") == names[41]
     assert min(page.evaluate(TEXT_SIZES)) >= 9
     shown = page.locator("svg.network .node-name").evaluate_all("all => all.map(each => each.textContent)")
-    assert len(set(shown)) == 60  # names that begin alike are told apart by how they end
+    assert len(set(shown)) == 60  # names that begin alike are distinguished by their endings
     page.set_viewport_size({"width": 1440, "height": 900})
     assert page.is_hidden("#all-nodes")
 

@@ -147,7 +147,7 @@ def test_a_network_too_wide_for_exact_answers_says_so_at_once_and_estimates(open
     page.select_option("#target", label="ask for x0.0")
     assert shown_distribution(page, 0)[1] == pytest.approx(first["yes"], abs=0.04)
     page.click("#tab-why")
-    assert "exact or not at all" in page.inner_text("#evidence-bars")
+    assert "too dense for exact weights" in page.inner_text("#evidence-bars")
     assert page.is_hidden("#sufficient")
     page.click("#tab-next")
     page.wait_for_selector("[data-next]")

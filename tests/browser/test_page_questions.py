@@ -180,7 +180,7 @@ def test_rows_that_were_used_to_fit_are_called_so(open_page, model, data):
     X, y = data
     page = open_page(model, X[200:], y[200:], view="quality")
     assert "of these 200 rows" in page.inner_text("#seen") or "of these rows" in page.inner_text("#seen")
-    assert "used to fit: the figures are too good" in page.inner_text("#seen")
+    assert "used to fit: the figures are optimistic" in page.inner_text("#seen")
 
 
 def test_a_dropped_file_is_predicted_in_the_browser(open_page, model, data, tmp_path):

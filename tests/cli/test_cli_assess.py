@@ -102,7 +102,7 @@ def test_rows_that_were_used_to_fit_are_called_so(
     path = files / "m.json"
     run("fit", files / "train.csv", "--target", "status", "-o", path)
     rows = distinct.height - 30
-    sentence = f"10 of these {rows} rows ({10 / rows:.0%}) were used to fit: the figures are too good."
+    sentence = f"10 of these {rows} rows ({10 / rows:.0%}) were used to fit: the figures are optimistic."
     assert sentence in run("evaluate", path, files / "mixed.csv").out
     assert json.loads(run("evaluate", path, files / "mixed.csv", "--json").out)["caution"] == sentence
     page = files / "page.html"
@@ -110,7 +110,7 @@ def test_rows_that_were_used_to_fit_are_called_so(
     assert sentence in page.read_text()
     assert "were used to fit" not in run("evaluate", path, files / "new.csv").out
     everything = run("evaluate", path, files / "train.csv").out
-    assert "These rows were used to fit: the figures are too good." in everything
+    assert "These rows were used to fit: the figures are optimistic." in everything
     assert "used to fit" not in run("report", path, "--data", files / "train.csv", "--cv", 3, "-o", page).err
 
 

@@ -43,7 +43,7 @@ def test_strengths_are_shown_and_written(files: Path, run: Run) -> None:
         (["-o", "n.json", "--structure", "TAN()"], "needs a class"),
         (["-o", "n.json", "--strengths", "s.csv"], "--strengths needs --bootstrap"),
         (["-o", "n.json", "--plot", "n.png"], "'n.png' must end in .svg"),
-        (["-o", "n.json", "--discretizer", "knife"], "'knife' is no way to cut numbers"),
+        (["-o", "n.json", "--discretizer", "knife"], "'knife' is not a discretiser"),
         (["-o", "n.json", "--discretizer", "mdlp"], "MDLP cuts numbers by a class"),
         (["-o", "n.json", "--drop", "tonw"], "Did you mean 'town'?"),
         (["-o", "n.json", "--missing", "auto"], "'missing' parameter"),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import bayleaf as bl
 from bayleaf.data import Schema, Variable, raw_rows
 from bayleaf.data.columns import take_rows
-from bayleaf.data.raw_rows import RowDigest, number_ranges, row_hashes, seen_rows
+from bayleaf.data.raw_rows import RowDigest, row_hashes, seen_rows
 from reference.counted import counted
 
 
@@ -22,13 +22,19 @@ def rows(seed, n):
     return X, np.where(X["age"] + rng.normal(0, 9, n) > 50, "yes", "no")
 
 
+def seen(digest, hashes):
+    """Return how many rows are equal to a kept one, and the share of rows that were in training."""
+    equal = digest.equal(hashes)
+    return equal, digest.share(equal, len(hashes))
+
+
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6), st.integers(0, 30))
 def test_the_share_is_that_of_the_rows_that_were_in_training(seed, old):
     X, y = rows(seed, 60)
     clf = counted().fit(X[:40], y[:40])
     mixed = pd.concat([X[:old], X[40:]])
-    found = clf.training_.digest.seen(row_hashes(clf.schema_, mixed, [*y[:old], *y[40:]]))
+    found = seen(clf.training_.digest, row_hashes(clf.schema_, mixed, [*y[:old], *y[40:]]))
     assert found == (old, pytest.approx(old / (old + 20)))
     assert clf.training_.digest.is_exact
 
@@ -39,16 +45,16 @@ def test_rows_are_the_same_in_every_library_and_precision(tmp_path):
     single = X.assign(age=X["age"].astype(np.float32))
     X.to_csv(tmp_path / "rows.csv", index=False)
     for table in (pl.from_pandas(X), single, pl.read_csv(tmp_path / "rows.csv"), X[["sex", "dose", "age"]]):
-        assert clf.training_.digest.seen(row_hashes(clf.schema_, table, y)) == (50, 1.0)
+        assert seen(clf.training_.digest, row_hashes(clf.schema_, table, y)) == (50, 1.0)
     other = np.where(y == "yes", "no", "yes")
-    assert clf.training_.digest.seen(row_hashes(clf.schema_, X, other)) == (0, 0.0)
-    assert clf.training_.digest.seen(row_hashes(clf.schema_, X.drop(columns="age"), y)) == (0, 0.0)
+    assert seen(clf.training_.digest, row_hashes(clf.schema_, X, other)) == (0, 0.0)
+    assert seen(clf.training_.digest, row_hashes(clf.schema_, X.drop(columns="age"), y)) == (0, 0.0)
 
 
 def test_a_value_that_moves_within_its_interval_is_another_row():
     X, y = rows(2, 50)
     clf = bl.BayesNetClassifier().fit(X, y)
-    assert clf.training_.digest.seen(row_hashes(clf.schema_, X.assign(age=X["age"] + 1e-4), y)) == (0, 0.0)
+    assert seen(clf.training_.digest, row_hashes(clf.schema_, X.assign(age=X["age"] + 1e-4), y)) == (0, 0.0)
 
 
 def test_equal_rows_by_chance_are_not_called_training_rows():
@@ -56,7 +62,7 @@ def test_equal_rows_by_chance_are_not_called_training_rows():
     X = pd.DataFrame(rng.choice(["a", "b"], (400, 4)), columns=list("wxyz"))
     y = rng.choice(["no", "yes"], 400)
     clf = bl.BayesNetClassifier().fit(X[:200], y[:200])
-    equal, share = clf.training_.digest.seen(row_hashes(clf.schema_, X[200:], y[200:]))
+    equal, share = seen(clf.training_.digest, row_hashes(clf.schema_, X[200:], y[200:]))
     assert equal > 190  # there are 32 different rows
     assert share == 0.0
 
@@ -68,10 +74,10 @@ def test_of_many_rows_some_are_kept_and_the_share_is_estimated(monkeypatch):
     digest = seen_rows(schema, None, X[:1000], y[:1000])["digest"]
     assert len(digest.kept()) == 300
     assert not digest.is_exact
-    equal, share = digest.seen(row_hashes(schema, X[500:], y[500:]))
+    equal, share = seen(digest, row_hashes(schema, X[500:], y[500:]))
     assert equal == pytest.approx(150, abs=40)
     assert share == pytest.approx(0.5, abs=0.14)
-    assert digest.seen(row_hashes(schema, X[1000:], y[1000:])) == (0, 0.0)
+    assert seen(digest, row_hashes(schema, X[1000:], y[1000:])) == (0, 0.0)
 
 
 def test_rows_of_weight_zero_were_not_used(tmp_path):
@@ -82,7 +88,7 @@ def test_rows_of_weight_zero_were_not_used(tmp_path):
         fitted.save(tmp_path / "m.json")
         kept = bl.load(tmp_path / "m.json").training_
         assert kept.digest == fitted.training_.digest
-        assert kept.digest.seen(row_hashes(fitted.schema_, X, y)) == (30, pytest.approx(0.75))
+        assert seen(kept.digest, row_hashes(fitted.schema_, X, y)) == (30, pytest.approx(0.75))
         assert kept.ranges["age"] == [X["age"][:30].min(), X["age"][:30].max()]
 
 
@@ -98,13 +104,13 @@ def test_ranges_of_arrays_are_those_of_their_columns(dtype, n):
     expected = {
         f"x{j}": [np.nanmin(X[:, j]), np.nanmax(X[:, j])] for j in range(4) if not np.isnan(X[:, j]).all()
     }
-    assert number_ranges(Schema(variables), X) == expected
     named = pl.DataFrame(X, schema=[f"x{j}" for j in range(4)])
-    assert number_ranges(Schema(variables), named) == expected
+    for rows in (X, named):
+        assert seen_rows(Schema(variables), None, rows, ["yes"] * n)["ranges"] == expected
 
 
 def test_a_digest_without_rows_has_seen_nothing():
-    assert RowDigest(0, "", 0.0).seen(np.array([1], dtype=np.uint64)) == (0, 0.0)
+    assert seen(RowDigest(0, "", 0.0), np.array([1], dtype=np.uint64)) == (0, 0.0)
 
 
 def odd_rows(seed, n):
@@ -173,7 +179,7 @@ def test_the_digest_of_fit_is_that_of_the_same_rows_encoded_later(
         found, again = (seen_rows(clf.schema_, each, X, y, weights) for each in (table, None))
     assert found == again
     X, y = take_rows(X, used), take_rows(y, used)
-    assert found["ranges"] == number_ranges(clf.schema_, X)
+    assert found["ranges"] == seen_rows(clf.schema_, None, X, y)["ranges"]
     if most > len(y):
         assert found["digest"] == RowDigest.of_hashes(row_hashes(clf.schema_, X, y), len(y))
     assert table.n_rows <= len(y)
@@ -184,7 +190,7 @@ def test_training_rows_are_not_encoded_again_for_their_digest(monkeypatch):
     monkeypatch.setattr(raw_rows, "encode", None)
     clf = bl.BayesNetClassifier().fit(X, y)
     monkeypatch.undo()
-    assert clf.training_.digest.seen(row_hashes(clf.schema_, X, y)) == (60, 1.0)
+    assert seen(clf.training_.digest, row_hashes(clf.schema_, X, y)) == (60, 1.0)
 
 
 def test_rare_categories_that_are_spelled_like_others_have_one_digest():

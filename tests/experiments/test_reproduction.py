@@ -216,13 +216,13 @@ def test_a_record_speaks_of_the_results_and_the_code_it_was_made_with(module):
         "sample": "iris",
         "day": "2000-01-01",
     }
-    said = "8 of 9 figures made again are equal (iris, 2000-01-01)"
+    said = "8 of 9 repeated figures are equal (iris, 2000-01-01)"
     assert refresh.spot_checked(results, {results: line}) == said
-    assert refresh.spot_checked(results, {}) == "no figure made again since"
+    assert refresh.spot_checked(results, {}) == "no figure repeated since"
     older = line | {"digest of code": "0"}
     assert refresh.spot_checked(results, {results: older}) == f"{said}, by code that has changed since"
     other = line | {"digest of results": "0"}
-    assert refresh.spot_checked(results, {results: other}) == "no figure made again since"
+    assert refresh.spot_checked(results, {results: other}) == "no figure repeated since"
 
 
 def test_a_check_runs_the_sample_elsewhere_and_keeps_the_record(module, monkeypatch, tmp_path, capsys):

@@ -29,7 +29,7 @@ def test_entries_are_balanced_and_have_keys_of_their_own():
 def test_a_classifier_built_by_name_knows_its_paper():
     clf = bl.classifier("KDB", k=3)
     assert bl.cite(clf) == bl.cite("kdb")
-    with pytest.raises(ValueError, match="no method of a paper: "):
+    with pytest.raises(ValueError, match="not a published method: "):
         bl.cite(clf.set_params(parameters=bl.MaximumLikelihood()))
 
 

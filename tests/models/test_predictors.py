@@ -106,9 +106,9 @@ def test_what_needs_one_network_is_refused(kind, tmp_path):
         with pytest.raises(ValueError, match=rf"{ONE_NETWORK} {how}\."):
             ask()
     if kind is not tilted:
-        with pytest.raises(TypeError, match=f"This model {how}, which a query cannot say"):
+        with pytest.raises(TypeError, match=f"This model {how}, which a query cannot express"):
             model.to_sql("rows")
-        with pytest.raises(TypeError, match=f"This model {how}, which an ONNX graph cannot say"):
+        with pytest.raises(TypeError, match=f"This model {how}, which an ONNX graph cannot express"):
             model.to_onnx()
     assert not any(tmp_path.iterdir())
 

@@ -176,9 +176,9 @@ def test_schemas_keys_and_refusals():
         model.to_sql("t", keep=["Prediction"])
     with pytest.raises(ValueError, match=r"dialect must be one of duckdb, sqlite, postgres\. Got 'mysql'"):
         model.to_sql("t", "mysql")
-    with pytest.raises(ValueError, match="has a NUL character, which SQLite does not have"):
+    with pytest.raises(ValueError, match="has a NUL character, which SQLite cannot store"):
         model.to_sql("t\0", "sqlite")
-    with pytest.raises(ValueError, match="no valid Unicode"):
+    with pytest.raises(ValueError, match="not valid Unicode"):
         model.to_sql("t\ud800")
     with pytest.raises(ValueError, match=r"refuses rows with categories .* set unknown='missing'"):
         model.set_params(unknown="error").to_sql("t")
@@ -196,7 +196,7 @@ def test_models_that_no_query_can_say_are_refused_in_one_sentence():
     assert re.search("row by row .* use predict_proba", refusal(per_row))
     assert "AveragedClassifier cannot be written" in refusal(bl.AveragedClassifier(bl.AODE()).fit(X, y))
     both = bl.BayesNetClassifier().fit(X.select("a", pl.col("leaf").alias("A")), y)
-    assert "columns 'a', 'A' are one to DuckDB" in refusal(both)
+    assert "columns 'a', 'A' are the same name to DuckDB" in refusal(both)
     assert both.to_sql("t", "postgres")
     large = bl.BayesNetClassifier(bl.NaiveBayes(), identifiers="keep").fit(
         pl.DataFrame({"x": [f"v{k}" for k in range(8000)]}), np.arange(8000) % 3
@@ -212,7 +212,7 @@ def test_columns_that_no_query_can_read_are_refused_in_one_sentence():
     assert "has the time zone UTC" in refusal(bl.BayesNetClassifier().fit(pl.DataFrame({"t": times}), y))
     lengths = pl.DataFrame({"d": [dt.timedelta(seconds=7 * k) for k in range(60)]})
     model = bl.BayesNetClassifier().fit(lengths, y)
-    assert "duration values, which SQLite does not have: use seconds" in refusal(model, "sqlite")
+    assert "duration values, which SQLite cannot store: use seconds" in refusal(model, "sqlite")
     assert "EPOCH" in model.to_sql("t", "postgres")
 
 

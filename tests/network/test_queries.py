@@ -280,7 +280,7 @@ def test_what_is_refused_says_why(garden):
     with pytest.raises(ValueError, match="must be 2 weights"):
         garden.posteriors(soft={"wet": "much"})
     for weights in ([0, 0], [-1, 1], [np.nan, 1], [np.inf, 1]):
-        with pytest.raises(ValueError, match="must be weights from 0 on, not all of them 0"):
+        with pytest.raises(ValueError, match="must be weights, zero or more, not all of them 0"):
             garden.posteriors(soft={"wet": weights})
     with pytest.raises(ValueError, match="Unknown node 'snow'"):
         garden.mpe({"snow": "yes"})

@@ -24,7 +24,7 @@ def test_formats_that_are_only_written(tmp_path):
     for name, start in (("a.net", "net"), ("a.dot", "digraph")):
         COIN.save(tmp_path / name)
         assert (tmp_path / name).read_text().startswith(start)
-        with pytest.raises(ValueError, match="which is only written: read BIF, XMLBIF, DSC or JSON"):
+        with pytest.raises(ValueError, match="can write but not read: read BIF, XMLBIF, DSC or JSON"):
             bl.load_network(tmp_path / name)
 
 

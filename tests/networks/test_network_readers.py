@@ -128,7 +128,7 @@ XML = """<?xml version="1.0"?>
         ("<NAME>b<", "<NAME>a<", "the variable 'a' is declared twice"),
         ("<GIVEN>a<", "<GIVEN>c<", "the variable 'c' is not declared"),
         ("0.3 0.7", "0.3", "'b' needs 4 probabilities; there are 3"),
-        ("0.3 0.7", "0.3 much", "the table of 'b' holds something else than numbers"),
+        ("0.3 0.7", "0.3 much", "the table of 'b' holds something other than numbers"),
         ('<?xml version="1.0"?>', '<!DOCTYPE x [<!ENTITY a "b">]>', "declares XML entities"),
         ("<GIVEN>a<", "<GIVEN>b<", "the family of 'b' names a variable twice"),
     ],

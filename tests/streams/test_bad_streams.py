@@ -130,8 +130,8 @@ def test_wrong_columns():
     ("weights", "error", "message"),
     [
         (["a", "b"], TypeError, "must be numbers; the column holds String"),
-        ([1.0, -2.0], ValueError, "must be finite numbers from zero on"),
-        ([1.0, None], ValueError, "must be finite numbers from zero on"),
+        ([1.0, -2.0], ValueError, "must be finite numbers, zero or more"),
+        ([1.0, None], ValueError, "must be finite numbers, zero or more"),
     ],
 )
 def test_wrong_weights(weights, error, message):

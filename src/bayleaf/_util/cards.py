@@ -54,11 +54,6 @@ def bars(
         Whether bars go both ways from the middle.
     scale : float, default=1.0
         The number whose bar is as long as can be; larger ones have no longer bars.
-
-    Examples
-    --------
-    >>> bars(["x", "weight"], [(["<a>"], -0.5)]).count("&lt;a&gt;")
-    1
     """
     rows = [
         [

@@ -29,14 +29,7 @@ EXAMPLES = {
 
 
 def written(learner: object) -> str:
-    """Write a learner with the settings that are not its defaults, however scikit-learn is set to print.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.structure import KDB
-    >>> written(KDB()), written(KDB(k=3))
-    ('KDB()', 'KDB(k=3)')
-    """
+    """Write a learner with the settings that are not its defaults, however scikit-learn is set to print."""
     with config_context(print_changed_only=True):
         return repr(learner)
 
@@ -54,7 +47,7 @@ def check_param(
     options: Collection[object] | None = None,
     allow_none: bool = False,
 ) -> None:
-    """Refuse a parameter of the wrong type or outside its range, in one sentence.
+    """Refuse a parameter of the wrong type (TypeError) or outside its range (ValueError), in one sentence.
 
     Parameters
     ----------
@@ -75,13 +68,6 @@ def check_param(
         The only values accepted.
     allow_none : bool, default=False
         Whether None is accepted as well.
-
-    Raises
-    ------
-    TypeError
-        The type is wrong.
-    ValueError
-        The type is right, the value is not.
 
     Examples
     --------
@@ -201,14 +187,7 @@ Needs = Literal["pairs", "counts", "distinct rows", "rows"]
 
 
 def needs_of(learner: object) -> Needs:
-    """Return what a learner needs of the rows; the rows themselves if it does not say.
-
-    Examples
-    --------
-    >>> from bayleaf import KDB, TAN, TunedTables
-    >>> needs_of(TAN()), needs_of(KDB(k=2)), needs_of(TunedTables())
-    ('pairs', 'counts', 'rows')
-    """
+    """Return what a learner needs of the rows; the rows themselves if it does not say."""
     needs: Any = getattr(learner, "needs", "rows")
     if needs not in get_args(Needs):
         raise ValueError(f"{learner!r} says needs = {needs!r}; it must be one of {get_args(Needs)}.")
@@ -216,28 +195,12 @@ def needs_of(learner: object) -> Needs:
 
 
 def most_needed(learners: Iterable[object]) -> Needs:
-    """Return what is enough for all of some learners.
-
-    Examples
-    --------
-    >>> from bayleaf import Exact, TAN
-    >>> most_needed([TAN(), Exact()]), most_needed([])
-    ('distinct rows', 'pairs')
-    """
+    """Return what is enough for all of some learners."""
     return max(map(needs_of, learners), key=get_args(Needs).index, default="pairs")
 
 
 def check_settings(estimator: object) -> None:
-    """Refuse wrong settings of an estimator, or of any learner inside it, before there are data.
-
-    Examples
-    --------
-    >>> from bayleaf import BayesNetClassifier, HillClimbing
-    >>> check_settings(BayesNetClassifier(HillClimbing(tabu=-1)))
-    Traceback (most recent call last):
-        ...
-    ValueError: The 'tabu' parameter of HillClimbing must be an int in the range [0, inf). Got -1 instead.
-    """
+    """Refuse wrong settings of an estimator, or of any learner inside it, before there are data."""
     if isinstance(estimator, type):
         return  # its owner says that an object was wanted
     if callable(check := getattr(estimator, "check_params", None)):
@@ -248,16 +211,6 @@ def check_settings(estimator: object) -> None:
 
 
 WAYS_WITH_GAPS = ("auto", "available", "state", "drop", "impute")
-
-
-def check_classifier(owner: Any) -> None:
-    """Check the parameters of a classifier that need no data, those of its learners left aside."""
-    check_param(owner, "missing", owner.missing, str, options=WAYS_WITH_GAPS)
-    check_param(owner, "identifiers", owner.identifiers, str, options=("drop", "keep"))
-    check_param(owner, "unknown", owner.unknown, str, options=("missing", "error"))
-    check_param(owner, "absent_columns", owner.absent_columns, str, options=("error", "missing"))
-    check_param(owner, "n_jobs", owner.n_jobs, int, allow_none=True)
-    check_learners(owner)
 
 
 def check_learners(owner: Any) -> None:
@@ -307,13 +260,7 @@ def _describe(kind: type) -> str:
 
 
 def generator(random_state: int | np.random.RandomState | np.random.Generator | None) -> np.random.Generator:
-    """Return a numpy Generator for an int, a RandomState, a Generator or None.
-
-    Examples
-    --------
-    >>> generator(0).integers(10) == generator(0).integers(10)
-    np.True_
-    """
+    """Return a numpy Generator for an int, a RandomState, a Generator or None."""
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(random_state.randint(2**31))
     return np.random.default_rng(random_state)
@@ -329,11 +276,6 @@ def thread_count(n_jobs: int | None) -> int:
     ``None`` means every core this process may use, or ``OMP_NUM_THREADS`` where that is set (joblib sets it
     in its workers, so nested parallelism does not overload the machine). Negative numbers count from the
     number of cores as in scikit-learn: -1 is all of them. There are never more than `MOST_THREADS`.
-
-    Examples
-    --------
-    >>> thread_count(3)
-    3
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
     if n_jobs is None:
@@ -346,13 +288,7 @@ def thread_count(n_jobs: int | None) -> int:
 
 
 def require(module: str, *, extra: str) -> ModuleType:
-    """Import an optional module, or say which extra of bayleaf brings it.
-
-    Examples
-    --------
-    >>> require("json", extra="plot").__name__
-    'json'
-    """
+    """Import an optional module, or say which extra of bayleaf brings it."""
     try:
         return importlib.import_module(module)
     except ImportError as error:

@@ -28,23 +28,6 @@ def wanted() -> bool:
     return main and sys.stderr.isatty() and not _SHOWN.get()
 
 
-class OnlyBar(AbstractContextManager["OnlyBar"]):
-    """Within it, no other progress is shown."""
-
-    def __init__(self) -> None:
-        self._before = False
-
-    def __enter__(self) -> "OnlyBar":
-        self._before = _SHOWN.get()
-        _SHOWN.set(True)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        _SHOWN.set(self._before)
-
-
 class Steps:
     """A bar for steps that the caller counts; gone at the end, also after Ctrl-C.
 
@@ -57,12 +40,6 @@ class Steps:
         Seconds that pass before the bar appears.
     shows : bool
         False hides this bar and all bars within it.
-
-    Examples
-    --------
-    >>> with Steps("Climbing") as steps:
-    ...     steps.advance()
-    ...     steps.reach(2, "3 arcs")
     """
 
     def __init__(
@@ -74,10 +51,11 @@ class Steps:
         self._start = time.monotonic() + patience
         self._done = 0
         self._bar: Progress | None = None
-        self._only_bar = OnlyBar()
+        self._within_another = False
 
     def __enter__(self) -> "Steps":
-        self._only_bar.__enter__()
+        self._within_another = _SHOWN.get()
+        _SHOWN.set(True)
         try:
             self.reach(0)
         except BaseException:  # Ctrl-C while the bar is being drawn
@@ -90,7 +68,7 @@ class Steps:
     ) -> None:
         if self._bar is not None:
             self._bar.stop()
-        self._only_bar.__exit__(kind, error, trace)
+        _SHOWN.set(self._within_another)
 
     def advance(self, detail: str = "") -> None:
         """Count one step."""
@@ -144,11 +122,6 @@ def run_watched(kernel: Callable[[State], Any], total: int, description: str) ->
         What ``state[0]`` will have reached at the end.
     description : str
         Shown beside the bar, on a terminal only.
-
-    Examples
-    --------
-    >>> run_watched(lambda state: int(state.sum()), 1, "adding")
-    0
     """
     state = np.zeros(2, dtype=np.int64)
     outcome: dict[str, Any] = {}
@@ -165,7 +138,9 @@ def run_watched(kernel: Callable[[State], Any], total: int, description: str) ->
 
     threading.Thread(target=work, name="bayleaf-kernel").start()
     try:
-        _wait(finished, state, total, description)
+        with Steps(description, total, patience=0.5) as steps:
+            while not finished.wait(_POLL_SECONDS):
+                steps.reach(int(state[0]))
     except BaseException:  # Ctrl-C above all: the kernel must not go on behind the caller's back
         state[1] = 1
         finished.wait()
@@ -173,12 +148,6 @@ def run_watched(kernel: Callable[[State], Any], total: int, description: str) ->
     if "error" in outcome:
         raise outcome["error"]
     return outcome["result"]
-
-
-def _wait(finished: threading.Event, state: State, total: int, description: str) -> None:
-    with Steps(description, total, patience=0.5) as steps:
-        while not finished.wait(_POLL_SECONDS):
-            steps.reach(int(state[0]))
 
 
 def one_thread() -> AbstractContextManager[Any]:

@@ -74,14 +74,6 @@ def read_bytes(path: FilePath, what: str = "a data file", most: int | None = Non
         What the file should be, for messages.
     most : int, optional
         Bytes that a compressed file may have in the end: a small one could fill the memory.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "a.json"
-    >>> _ = path.write_bytes(gzip.compress(b"{}"))
-    >>> read_bytes(path)
-    b'{}'
     """
     try:
         content = Path(path).read_bytes()
@@ -93,13 +85,7 @@ def read_bytes(path: FilePath, what: str = "a data file", most: int | None = Non
 
 
 def unpacked(content: bytes, path: FilePath, what: str = "a data file", most: int | None = None) -> bytes:
-    """Decompress the content of a gzip file; other content stays. See `read_bytes`.
-
-    Examples
-    --------
-    >>> unpacked(gzip.compress(b"a,b"), "a.csv.gz"), unpacked(b"a,b", "a.csv")
-    (b'a,b', b'a,b')
-    """
+    """Decompress the content of a gzip file; other content stays. See `read_bytes`."""
     if not content.startswith(PACKED):
         return content
     try:
@@ -117,17 +103,7 @@ def unpacked(content: bytes, path: FilePath, what: str = "a data file", most: in
 
 
 def read_text(path: FilePath, what: str) -> str:
-    """Read a text file in UTF-8, compressed or not, with or without a byte order mark.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "a.bif"
-    >>> _ = path.write_bytes(bytes([255]))
-    >>> read_text(path, "a BIF file")
-    Traceback (most recent call last):
-    bayleaf._util.whole_files.DataFileError: '...a.bif' is not a BIF file: it is not text.
-    """
+    """Read a text file in UTF-8, compressed or not, with or without a byte order mark."""
     try:
         return read_bytes(path, what, MOST_TEXT).decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -140,15 +116,6 @@ def atomic_write(path: FilePath, *, binary: bool = False) -> Iterator[IO[Any]]:
 
     What is written is compressed where the name ends in ``.gz``; the same content always gives the same bytes. A
     symbolic link stays one, and a file keeps its permissions. Devices and pipes are written directly.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> target = Path(tempfile.mkdtemp()) / "note.txt.gz"
-    >>> with atomic_write(target) as file:
-    ...     _ = file.write("all or nothing")
-    >>> read_bytes(target)
-    b'all or nothing'
     """
     target = Path(os.path.realpath(path))  # of a link, the file it points to
     if not target.parent.is_dir():
@@ -203,14 +170,13 @@ def _remove_abandoned(target: Path) -> None:
 
 
 def _is_running(process: int) -> bool:
-    if os.name != "posix":  # elsewhere, asking is not harmless
-        return True
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:  # somebody else's
-        return True
+    if os.name == "posix":  # elsewhere, asking is not harmless
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:  # somebody else's
+            pass
     return True
 
 

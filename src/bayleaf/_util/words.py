@@ -11,15 +11,7 @@ from difflib import get_close_matches
 
 
 def warn(message: str | Warning, category: type[Warning] = UserWarning) -> None:
-    """Warn, naming the first line outside bayleaf, scikit-learn and joblib as the place.
-
-    Examples
-    --------
-    >>> with warnings.catch_warnings(record=True, action="always") as caught:
-    ...     warn("Mind the gap.")
-    >>> caught[0].filename.startswith("<doctest"), str(caught[0].message)
-    (True, 'Mind the gap.')
-    """
+    """Warn, naming the first line outside bayleaf, scikit-learn and joblib as the place."""
     # From Python 3.12 on, skip_file_prefixes of warnings.warn does the same.
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_inside()):
@@ -49,13 +41,7 @@ _NAME = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(?:,|\Z)')
 
 
 def split_names(text: str) -> list[str]:
-    """Return the names in a text; blanks around them do not count, except within quotation marks.
-
-    Examples
-    --------
-    >>> split_names('age, "height, cm"')
-    ['age', 'height, cm']
-    """
+    """Return the names in a text; blanks around them do not count, except within quotation marks."""
     found = (quoted.replace('""', '"') or plain.strip() for quoted, plain in _NAME.findall(text))
     return [name for name in found if name]
 
@@ -90,13 +76,7 @@ LONGEST_NAME = 100  # characters of a name in a message
 
 
 def short(name: object) -> str:
-    """Write a name for a message: of a very long one only the beginning and the end.
-
-    Examples
-    --------
-    >>> short("age"), len(short("x" * 100_000))
-    ('age', 85)
-    """
+    """Write a name for a message: of a very long one only the beginning and the end."""
     text = str(name)
     return text if len(text) <= LONGEST_NAME else f"{text[:60]} ... {text[-20:]}"
 
@@ -105,13 +85,7 @@ MOST_CHARACTERS = 1000  # of a message
 
 
 def shortened(text: str) -> str:
-    """Leave out the middle of a text that is too long for a message.
-
-    Examples
-    --------
-    >>> shortened("x" * 5000) == "x" * 700 + " ... " + "x" * 300
-    True
-    """
+    """Leave out the middle of a text that is too long for a message."""
     return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 300]} ... {text[-300:]}"
 
 
@@ -140,15 +114,7 @@ RELATED = {
 
 
 def unknown_name(name: str, known: Sequence[str], catalogue: str) -> str:
-    """Say that there is no such method, what may have been meant, and where all of them are listed.
-
-    Examples
-    --------
-    >>> unknown_name("TANN", ["NB", "TAN"], "bl.methods()")
-    "There is no method 'TANN'. Did you mean 'TAN'? See bl.methods() for all."
-    >>> unknown_name("KDB(k=3)", ["NB", "KDB"], "bl.methods()")
-    "There is no method 'KDB(k=3)'. Settings are given by name, as in classifier('KDB', k=3)."
-    """
+    """Say that there is no such method, what may have been meant, and where all of them are listed."""
     start = f"There is no method '{name}'."
     bare, bracket, settings = name.partition("(")
     with_settings = bool(bracket) and "=" in settings

@@ -244,7 +244,7 @@ class ResultFile:
     Parameters
     ----------
     path : path or None
-        File to append to; made when absent.
+        File to append to; created if missing.
     columns : sequence of str
         Columns of the table. A file with other columns is refused; one without ``data``, as they were made before
         there were digests of the data, stays without.
@@ -371,7 +371,7 @@ def read_lines(path: Path) -> tuple[tuple[str, ...], list[Line]]:
             lines.append({name: _typed(name, text) for name, text in zip(header, row, strict=True)})
         except ValueError as error:
             raise ValueError(
-                f"Line {number} of '{path}' is damaged ({error}). Remove it and go on."
+                f"Line {number} of '{path}' is damaged ({error}). Remove the line and run again."
             ) from error
     return header, lines
 

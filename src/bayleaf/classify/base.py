@@ -129,7 +129,7 @@ class ClassifierTags(Tags):  # type: ignore[misc]
 
 
 class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
-    """What all classifiers do alike: they read tables, answer, decide, and write their page and their file.
+    """The interface shared by all classifiers: they read tables, predict, decide, and write their page and file.
 
     A classifier says by whose settings it reads and decides (`_settings`), and what answers for its rows
     (`_answering`). The settings ``unknown``, ``absent_columns``, ``loss`` and ``n_jobs`` count when rows are
@@ -193,7 +193,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
 
     @property
     def out_of_sample_(self) -> OutOfSample | None:
-        """How good the model is by rows that were held out in fit; None where its learners need none.
+        """Quality on held-out training rows; None if its learners hold out none.
 
         Examples
         --------
@@ -392,7 +392,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
     def predict(self, X: TableLike) -> NDArray[Any]:
         """Return the most probable class of each row, or with ``loss`` the cheapest.
 
-        Of equals, the one more frequent in fit is taken, then the first.
+        Ties go to the class more frequent in training, then to the first.
         """
         return self.decide(self.predict_proba(X))
 
@@ -572,9 +572,9 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         path : path
             The file is compressed if its name ends in ``.gz``.
         min_count : int, optional
-            For files that leave the house: probabilities that rest on fewer rows are pooled with others, and what
-            the record says of single rows, and the counts of `partial_fit`, are left out. The model itself stays as
-            it is. For models of one network.
+            For files meant for sharing: probabilities based on fewer rows are pooled with others, and what the
+            record says about single rows, and the counts of `partial_fit`, are left out. The model itself does not
+            change. For models of one network.
         """
         from bayleaf.models import save
 

@@ -125,8 +125,8 @@ class EnsembleClassifier(NetworkClassifier):
     def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
         """Return the class that `predict` chooses for each row of probabilities from `predict_proba`.
 
-        Of equals it is the one more frequent in fit, then the first. Members take a ``loss`` into account before they
-        vote; averaged probabilities are decided upon by it here.
+        Ties go to the class more frequent in training, then to the first. Members take a ``loss`` into account before
+        they vote; for averaged probabilities it is taken into account here.
         """
         if self.vote != "majority":
             return super().decide(posterior)
@@ -143,7 +143,7 @@ def class_shares(table: Table, classes: int) -> NDArray[np.float64]:
 
 
 class AveragedClassifier(EnsembleClassifier, JointQuestions):
-    """Networks of several graphs whose probabilities are averaged: AODE and its kin.
+    """Networks of several graphs whose probabilities are averaged: AODE and similar ensembles.
 
     Parameters
     ----------
@@ -169,11 +169,11 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
     council_ : Council
         The members as they answer together.
     n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As in scikit-learn.
     n_parameters_ : int
         Free parameters of all members together.
     training_ : TrainingRecord
-        What fit saw: rows, classes, missing values.
+        Record of the training data: rows, classes, missing values.
 
     Notes
     -----
@@ -394,11 +394,11 @@ class BaggedClassifier(EnsembleClassifier):
     estimators_ : list of BayesNetClassifier
         The fitted members.
     n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As in scikit-learn.
     n_parameters_ : int
         Free parameters of all members together.
     training_ : TrainingRecord
-        What fit saw: rows, classes, missing values.
+        Record of the training data: rows, classes, missing values.
 
     References
     ----------

@@ -56,11 +56,11 @@ class NetworkPool(NetworkClassifier):
     3. Then tables of corrections are added: of single features, of pairs and of triples, chosen by what held-out
        rows still get wrong; each as far as held-out rows gain by it.
     4. All of it is one sum: a number from a table for each feature and for some sets of features, and quadratic forms
-       of the numbers. So each feature's part in a prediction can be told (`explain`).
+       of the numbers, so `explain` can report each feature's contribution.
 
-    On few rows the probabilities of several seeds are averaged. A little of the class frequencies is mixed in, as
-    much as held-out rows ask for. Rows with gaps in columns that had hardly any in training, or with more gaps than
-    any training row, are judged by the networks alone.
+    On few rows the probabilities of several seeds are averaged. A little of the class frequencies is mixed in;
+    held-out rows decide how much. If a row has gaps in columns that had hardly any in training, or more gaps than
+    any training row, only its networks score it.
 
     Parameters
     ----------
@@ -68,11 +68,11 @@ class NetworkPool(NetworkClassifier):
         How often networks of one, two and three parents are learned; from the second time on with shifted intervals
         and some parents withheld at random.
     seeds : int, optional
-        How many times everything is learned, with other folds and other chances. By default 4,000 divided by the
+        How many times everything is learned, with different folds and seeds. By default 4,000 divided by the
         rows, between 1 and 5.
     categorical_features, column_types, identifiers, missing, unknown, absent_columns, min_frequency, max_categories
         How columns are read, as in `BayesNetClassifier`. Missing values that have no state of their own are no
-        evidence, and may leave a row to the networks alone.
+        evidence, and may leave only the networks to score a row.
     class_weight, loss
         As in `BayesNetClassifier`.
     random_state : int, RandomState or Generator, default=0
@@ -90,13 +90,13 @@ class NetworkPool(NetworkClassifier):
     n_parameters_ : int
         Numbers in all tables and forms together.
     n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As in scikit-learn.
     mean_evidence_ : ndarray of shape (n_features,)
         Of each feature of the schema, how large its evidence for the predicted class is (`explain`), in either
         direction: the mean over at most 500 training rows, in log-odds.
     training_ : TrainingRecord
-        What fit saw: rows, classes, missing values; and how good the pool is on rows that were held out while it was
-        learned (``training_.out_of_sample``).
+        Record of the training data: rows, classes, missing values; and the quality of the pool on held-out training
+        rows (``training_.out_of_sample``).
 
     Examples
     --------
@@ -241,7 +241,7 @@ class NetworkPool(NetworkClassifier):
         """How good the pool is on training rows, each judged by what was learned without it; None below 10 rows.
 
         Up to 400 rows, with at least five seeds (the default there), by five-fold cross-validation of one seed.
-        Otherwise steps and strengths are chosen by the rows that judge them: the figures are a little too hopeful.
+        Otherwise steps and strengths are chosen by the rows that judge them: the figures may be slightly optimistic.
         """
         check_is_fitted(self)
         return self.training_.out_of_sample

@@ -69,11 +69,11 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
     missing : {"auto", "available", "state", "drop", "impute"}, default="auto"
         Missing values in fit. "available": each table is counted from the rows that have all its values, and
         prediction sums over missing values exactly. "state": missing values are a state of their own in every column
-        that has some in fit; "auto": only in columns where it tells about the class that a value is missing, by BIC,
-        and as "available" in all others. "drop": rows with any missing value are left out. "impute": the mean
+        that has some in fit; "auto": only in columns where missingness is informative about the class, by BIC, and
+        as "available" in all others. "drop": rows with any missing value are left out. "impute": the mean
         (numbers) or the most frequent category takes their place, in prediction too.
     unknown : {"missing", "error"}, default="missing"
-        Categories at prediction that were not seen in fit, where no state is there for them (see ``min_frequency``).
+        Categories at prediction that were not seen in fit, if they have no state (see ``min_frequency``).
     absent_columns : {"error", "missing"}, default="error"
         A column of fit that a table at prediction does not have: an error, or as if each of its values were missing.
         Columns are known by name for this. Columns that fit has left out may be absent in any case.
@@ -87,16 +87,16 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         class the same total weight. Probabilities then are those of a population in which the classes are so
         frequent. The sum of all weights stays what it was.
     loss : matrix, DataFrame, dict or function, optional
-        What decisions cost: a matrix [true class, decision] over the sorted labels, a DataFrame whose rows and
-        columns bear them, a dict ``{true class: {decision: cost}}`` in which mistakes that are not named cost one, or
+        What decisions cost: a matrix [true class, decision] over the sorted labels, a DataFrame labelled by
+        class, a dict ``{true class: {decision: cost}}`` in which mistakes that are not named cost one, or
         a function of the two labels. `predict` then chooses the class of smallest expected cost; probabilities are
         the same as without. No mistake may cost less than the right decision. A structure can be learned for the
         same costs: ``HillClimbing(CrossValidatedRisk(loss=...), "naive")``.
     relearn_every : int, optional, default=1
-        `partial_fit` learns the graph again when so many rows have come since it was learned; with 1 after every
-        batch, with None never by itself (see `relearn`). Tables follow every batch.
+        `partial_fit` learns the graph again after this many new rows; with 1 after every batch, with None never by
+        itself (see `relearn`). Tables follow every batch.
     half_life : float, optional
-        `partial_fit` forgets: after so many more rows, a row counts half as much. By default all count the same.
+        `partial_fit` forgets: the weight of a row halves after this many rows. By default all rows count the same.
     random_state : int, RandomState or Generator, optional
         For learners that draw random numbers.
     n_jobs : int, optional
@@ -113,14 +113,15 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
     structure_, parameters_, discretizer_ : learners
         Those that were used: the ones given, or the defaults.
     n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As in scikit-learn.
     constant_features_ : list of str
         Features with one state only: one value in fit, or numbers of which the discretiser cut none. They carry no
         evidence.
     n_parameters_ : int
         Free parameters of the network.
     training_ : TrainingRecord
-        What fit saw: rows, classes, missing values, cells without data, and the steps of the search (``search``).
+        Record of the training data: rows, classes, missing values, cells without data, and the steps of the search
+        (``search``).
     online_bytes_ : int
         The memory that the counts of `partial_fit` take.
     functional_dependencies_ : FunctionalDependencies
@@ -408,7 +409,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
     def online_bytes_(self) -> int:
         """The memory that the counts of `partial_fit` take."""
         if "_online" not in self.__dict__:
-            raise AttributeError("online_bytes_ is there after partial_fit only.")
+            raise AttributeError("online_bytes_ exists only after partial_fit.")
         size: int = self._online.counts.n_bytes
         return size
 

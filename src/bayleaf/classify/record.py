@@ -1,4 +1,4 @@
-"""What fit saw, kept with the model so that it can be assessed later without the data."""
+"""The record of the training data, kept with the model so that it can be assessed later without the data."""
 
 import getpass
 import os

@@ -135,7 +135,7 @@ def _discretizer(word: str | None) -> Any:
         return None
     known = register.option_words("discretizer")
     if word not in known:
-        raise ValueError(f"'{word}' is no way to cut numbers; there are {listing(known)}.")
+        raise ValueError(f"'{word}' is not a discretiser; there are {listing(known)}.")
     return known[word]()
 
 

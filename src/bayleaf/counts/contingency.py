@@ -133,25 +133,7 @@ def family_counts(data: Countable, dag: DAG) -> list[Counts]:
 class SetCounter:
     """Contingency tables of several sets of columns, to which rows can be added as long as they come.
 
-    Parameters
-    ----------
-    variables : sequence of Variable
-    arities : ndarray of int64
-        Their numbers of states.
-    sets : sequence of sequences of int
-        Columns of each set.
-    weighted : bool
-        Whether cells hold sums of weights.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> variables = (Variable("x", ("a", "b")),)
-    >>> counter = SetCounter(variables, np.array([2]), [[0]], weighted=False)
-    >>> for _ in range(2):
-    ...     counter.add(Table.from_codes(variables, [[0], [1], [0]]))
-    >>> counter.tables()
-    [array([4, 2])]
+    If ``weighted``, cells hold sums of weights.
     """
 
     def __init__(
@@ -163,8 +145,9 @@ class SetCounter:
         weighted: bool,
     ) -> None:
         self._columns = np.array([j for columns in sets for j in columns], dtype=np.int64)
-        if self._columns.size:
-            _check_columns(len(variables), self._columns)
+        wrong = self._columns[(self._columns < 0) | (self._columns >= len(variables))]
+        if wrong.size:
+            raise ValueError(f"There is no column {wrong[0]}: the table has {len(variables)} columns.")
         self._arities = arities
         self._shapes = [tuple(int(arities[j]) for j in columns) for columns in sets]
         sizes = [prod(shape) for shape in self._shapes]
@@ -172,7 +155,7 @@ class SetCounter:
             _check_size(variables, columns, size)
         _check_room(sum(sizes), CELL_BYTES)
         self._starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        self._flat = _zeros(int(self._starts[-1]), weighted=weighted)
+        self._flat: NDArray[Any] = np.zeros(int(self._starts[-1]), dtype=np.float64 if weighted else np.int64)
         self._offsets = np.concatenate([[0], np.cumsum([len(columns) for columns in sets])]).astype(np.int64)
 
     def add(self, table: Table) -> None:
@@ -201,16 +184,6 @@ class SetCounter:
             self._flat[start:stop].reshape(shape)
             for start, stop, shape in zip(self._starts, self._starts[1:], self._shapes, strict=False)
         ]
-
-
-def _zeros(cells: int, *, weighted: bool) -> NDArray[np.int64] | NDArray[np.float64]:
-    return np.zeros(cells, dtype=np.float64) if weighted else np.zeros(cells, dtype=np.int64)
-
-
-def _check_columns(n_variables: int, columns: NDArray[np.int64]) -> None:
-    for column in (int(columns.min()), int(columns.max())):
-        if not 0 <= column < n_variables:
-            raise ValueError(f"There is no column {column}: the table has {n_variables} columns.")
 
 
 def _check_size(variables: Sequence[Variable], columns: Sequence[int], size: int) -> None:
@@ -450,11 +423,11 @@ class CountSource(ABC):
 
     @abstractmethod
     def rows(self, most: int) -> Table:
-        """Return the rows, or a uniform sample where there are more than so many."""
+        """Return the rows, or a uniform sample if there are more than `most`."""
 
     @abstractmethod
     def distinct_rows(self, most: int) -> Table | None:
-        """Return each different row once, weighted by how often it occurs; None where more than so many differ."""
+        """Return each different row once, weighted by how often it occurs; None if more than `most` differ."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -523,10 +496,10 @@ class SelectedSource(CountSource):
         return self._whole.pairs().select(self._columns)
 
     def rows(self, most: int) -> Table:
-        """Return the rows, or a uniform sample where there are more than so many."""
+        """Return the rows, or a uniform sample if there are more than `most`."""
         return self._whole.rows(most).select(self._columns)
 
     def distinct_rows(self, most: int) -> Table | None:
-        """Return each different row once, weighted by how often it occurs; None where more than so many differ."""
+        """Return each different row once, weighted by how often it occurs; None if more than `most` differ."""
         found = self._whole.distinct_rows(most)
         return None if found is None else found.select(self._columns)

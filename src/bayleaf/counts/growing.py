@@ -24,14 +24,6 @@ class GrowingCounts:
         The class is the last.
     half_life : float, optional
         Rows after which a row counts half; None where all count the same.
-
-    Examples
-    --------
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
-    >>> counts = GrowingCounts(variables)
-    >>> counts.add(Table.from_codes(variables, [[0, 1, 0], [0, 1, 1], [1, 1, 1]], target=2))
-    >>> counts.by_class[0].tolist(), counts.rows
-    ([[1, 0], [1, 1]], 3)
     """
 
     def __init__(self, variables: Sequence[Variable], half_life: float | None = None) -> None:

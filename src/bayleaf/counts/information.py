@@ -172,7 +172,7 @@ class PairInformation:
 
 @dataclass(frozen=True)
 class ChanceInformation:
-    """What independent columns seem to tell of each other on average, because the rows are finitely many.
+    """Information expected by chance: what independent columns seem to share, since the rows are finitely many.
 
     To first order, which is too little or too much where rows are fewer than cells (Miller 1955):
 
@@ -185,9 +185,9 @@ class ChanceInformation:
     Attributes
     ----------
     with_class : ndarray of shape (features,)
-        What chance gives to I(X_i; C).
+        I(X_i; C) expected by chance.
     given_class : ndarray of shape (features, features)
-        What it gives to I(X_i; X_j | C); zero on the diagonal.
+        I(X_i; X_j | C) expected by chance; zero on the diagonal.
 
     References
     ----------

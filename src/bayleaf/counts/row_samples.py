@@ -32,12 +32,6 @@ class SmallestHashes:
         The number of the first row, where the rows before it are read elsewhere.
     limit : int
         Rows with a larger hash do not belong to the sample, as far as is known before any is read.
-
-    Examples
-    --------
-    >>> chooser = SmallestHashes(2)
-    >>> chooser.choose(3), chooser.shrink()
-    (array([0, 1, 2]), array([1, 2]))
     """
 
     def __init__(self, most: int, first: int = 0, limit: int = LARGEST_HASH) -> None:
@@ -82,16 +76,7 @@ class SmallestHashes:
 
 
 class Sample(ABC, Generic[Rows]):
-    """At most so many rows of all that are added, in the order in which they came: see `SmallestHashes`.
-
-    Parameters
-    ----------
-    most : int
-    first : int
-        The number of the first row.
-    limit : int
-        Rows with a larger hash are left out.
-    """
+    """At most so many rows of all that are added, in the order in which they came: see `SmallestHashes`."""
 
     def __init__(self, most: int, first: int = 0, limit: int = LARGEST_HASH) -> None:
         self._chooser = SmallestHashes(most, first, limit)
@@ -159,13 +144,7 @@ class RowSample(Sample[Table]):
 
 
 class DistinctRows:
-    """Each different row once, with the number of times (or the weight) that it was added.
-
-    Parameters
-    ----------
-    most : int
-        Of more different rows than this, none are kept.
-    """
+    """Each different row once, with the times (or weight) that it was added; none if more than ``most`` differ."""
 
     def __init__(self, most: int) -> None:
         self.most = most

@@ -10,15 +10,7 @@ import numpy as np
 
 from bayleaf.data import Table, Variable
 
-from .contingency import (
-    MOST_BYTES,
-    Counts,
-    CountSource,
-    PairCounts,
-    SetCounter,
-    Size,
-    pair_bytes,
-)
+from .contingency import MOST_BYTES, Counts, CountSource, PairCounts, SetCounter, Size, pair_bytes
 from .information import required_target
 from .row_samples import DistinctRows, RowSample
 
@@ -132,7 +124,7 @@ class PassSource(CountSource):
         return [self._known[columns] for columns in asked]
 
     def distinct_rows(self, most: int) -> Table | None:
-        """Return each different row once, weighted by how often it occurs; None where more than so many differ."""
+        """Return each different row once, weighted by how often it occurs; None if more than `most` differ."""
         (distinct,) = self._pass([partial(DistinctRows, most)], until=lambda found: found.too_many)
         table: Table | None = distinct.table()
         return table
@@ -171,7 +163,7 @@ class PassSource(CountSource):
         elif self._size.rows != read.size.rows:
             raise ChangedDataError(
                 f"The data changed while they were read: {self._size.rows:,} rows in one pass, {read.size.rows:,} in "
-                "a later one. Learn from a copy, or when nobody writes to them."
+                "a later one. Learn from a copy, or while nothing writes to them."
             )
         return tallies
 
@@ -243,7 +235,7 @@ class BatchSource(PassSource):
         self._batches = batches
 
     def rows(self, most: int) -> Table:
-        """Return the rows, or a uniform sample where there are more than so many."""
+        """Return the rows, or a uniform sample if there are more than `most`."""
         (sample,) = self._pass([partial(RowSample, most)])
         table: Table = sample.table()
         return table

@@ -27,7 +27,7 @@ from bayleaf._util.words import counted, listing, warn
 from .columns import Columns
 from .dates import MOMENTS, moment_texts
 from .discretize import apply_cuts
-from .numbers import check_states, code_numbers, moments_for, refuse_infinite, settled
+from .numbers import are_labels, check_states, code_numbers, moments_for, refuse_infinite, settled
 from .raw_columns import ABSENT, Column, LabelColumn, NumberColumn, SignedCodes, factorised, translate
 from .table import Table
 from .text_values import read_numbers
@@ -44,13 +44,6 @@ class RareValues:
         Categories in fewer rows are pooled; a float is a share of the rows that have a value.
     max_categories : int, optional
         The most states that a column may have, at least 2, including the pooled one.
-
-    Examples
-    --------
-    >>> RareValues(min_frequency=5).pooled(np.array([20.0, 3.0, 5.0, 1.0])).tolist()
-    [False, True, False, True]
-    >>> RareValues(max_categories=2).pooled(np.array([3.0, 20.0, 3.0])).tolist()
-    [True, False, True]
     """
 
     min_frequency: float | None = None
@@ -121,7 +114,9 @@ def learn_categorical(
     if variable is None:
         check_states(name, len(states), "categories", "an identifier? Drop it, or group its values")
         variable = Variable(name, states, None, column.dtype)
-    codes = _translate(column, variable)
+    number: dict[State, int] = {state: k for k, state in enumerate(variable.states)}
+    unknown = ABSENT if variable.other is None else variable.other
+    codes = translate(column.codes, [number.get(level, unknown) for level in column.levels], variable.arity)
     known = codes != ABSENT
     variable = replace(variable, n_missing=len(codes) - int(np.count_nonzero(known)))
     if impute:
@@ -153,13 +148,6 @@ def _pool(
         label = f"({label})"
     note = f"{counted(int(pooled.sum()), 'rare category')} in {label}"
     return Variable(name, (*kept, label), None, column.dtype, other=len(kept), note=note)
-
-
-def _translate(column: LabelColumn, variable: Variable) -> SignedCodes:
-    """Codes of a label column by a variable's states; anything else is one of the others, or ABSENT."""
-    number: dict[State, int] = {state: k for k, state in enumerate(variable.states)}
-    unknown = ABSENT if variable.other is None else variable.other
-    return translate(column.codes, [number.get(level, unknown) for level in column.levels], variable.arity)
 
 
 Identifiers = Literal["drop", "keep"]
@@ -213,26 +201,11 @@ def identifier_warning(found: Sequence[str]) -> IdentifierWarning:
 
 
 def is_identifier(column: Column, name: str) -> bool:
-    """Tell whether the values of a column name its rows.
-
-    Examples
-    --------
-    >>> is_identifier(NumberColumn("x", np.arange(1000, 1200), "integer"), "x")
-    True
-    >>> rng = np.random.default_rng(0)
-    >>> is_identifier(NumberColumn("x", rng.permutation(200), "integer"), "x")
-    False
-    >>> is_identifier(NumberColumn("x", rng.permutation(200), "integer"), "PassengerId")
-    True
-    """
+    """Tell whether the values of a column name its rows."""
     if isinstance(column, NumberColumn):
         return column.dtype == "integer" and _numbers_rows(column, name)
     if len(column.levels) < FEWEST_VALUES:
         return False
-    return _own_values(column)
-
-
-def _own_values(column: LabelColumn) -> bool:
     known = column.codes[column.codes != ABSENT]
     # Levels may be declared and not occur.
     different = int(np.count_nonzero(np.bincount(known, minlength=1)))
@@ -267,8 +240,7 @@ def is_named(name: str) -> bool:
     return _has_word(name, IDENTIFIER_WORDS)
 
 
-def _has_word(name: str, words: frozenset[str]) -> bool:
-    """Tell whether one of some words is in a column's name: PassengerId has ``id``, acid has not."""
+def _has_word(name: str, words: frozenset[str]) -> bool:  # PassengerId has id, acid has not
     return not words.isdisjoint(each.lower() for each in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name))
 
 
@@ -423,7 +395,7 @@ def encode_column(
     if variable.dtype == "untyped":
         codes = np.full(len(column), ABSENT, dtype=np.int64)
     elif variable.cuts is not None and (
-        isinstance(column, NumberColumn) or (variable.dtype in MOMENTS and not _are_labels(variable, column))
+        isinstance(column, NumberColumn) or (variable.dtype in MOMENTS and not are_labels(variable, column))
     ):
         if variable.dtype in MOMENTS:
             column = moments_for(variable, column)
@@ -442,11 +414,6 @@ def encode_column(
             absent &= column.missing
         codes = np.where(absent, variable.fill, codes)
     return codes
-
-
-def _are_labels(variable: Variable, column: LabelColumn) -> bool:
-    """Tell whether a column holds labels of intervals: samples of a network do."""
-    return set(column.levels) <= set(variable.states)
 
 
 def _look_up(variable: Variable, labels: LabelColumn, unknown: Unknown, known_by: KnownBy) -> SignedCodes:
@@ -491,18 +458,7 @@ def with_new_categories(features: Sequence[Variable], X: Any) -> tuple[Variable,
 
     States that were sorted stay so, as if all rows had come at once; others get the new ones at their end.
 
-    Parameters
-    ----------
-    features : sequence of Variable
-        Without states for gaps or for rare values.
-    X : DataFrame or array
-        With the columns of the schema.
-
-    Examples
-    --------
-    >>> x = Variable("x", ("a", "c"))
-    >>> with_new_categories([x], [["b"], ["a"]])[0].states
-    ('a', 'b', 'c')
+    The features have no states for gaps or for rare values; X has the columns of the schema.
     """
     columns = Columns(X)
     grown, j = [], 0

@@ -214,14 +214,7 @@ COLUMN_TYPES: tuple[str, ...] = (*get_args(ColumnType), *SAME_TYPE)
 
 
 def check_column_types(column_types: Any) -> None:
-    """Refuse what is not a dict from columns to types.
-
-    Examples
-    --------
-    >>> check_column_types({"zip": "categorie"})
-    Traceback (most recent call last):
-    ValueError: column_types says 'categorie' of the column 'zip'; the types are category, number, date, ...
-    """
+    """Refuse what is not a dict from columns to types."""
     if column_types is None:
         return
     if not isinstance(column_types, Mapping):
@@ -275,12 +268,6 @@ class NarrowBlocks:
 
     Neighbouring columns of an array lie in the same places of memory, so a block of them is read at once. Several
     threads may ask for neighbouring columns at about the same time: the last block is kept.
-
-    Examples
-    --------
-    >>> blocks = NarrowBlocks(np.arange(60_000).reshape(20_000, 3) % 5)
-    >>> blocks.column(1)[:4], blocks.column(1).dtype
-    (array([1, 4, 2, 0], dtype=int8), dtype('int8'))
     """
 
     def __init__(self, array: NDArray[Any]) -> None:

@@ -40,15 +40,7 @@ _LOW, _HIGH = -62_135_596_800, 253_402_300_799
 
 
 def part_codes(part: str, values: NDArray[Any], dtype: str) -> NDArray[np.int8]:
-    """Return the number of the weekday, month or hour of each date or datetime, -1 where it is missing.
-
-    Examples
-    --------
-    >>> part_codes("weekday", np.array([0.0, np.nan, 4.0]), "date")  # 1970-01-01 was a Thursday
-    array([ 3, -1,  0], dtype=int8)
-    >>> part_codes("month", np.array([-1, 31]), "date"), part_codes("hour", np.array([-1.0, 3600.0]), "datetime")
-    (array([11,  1], dtype=int8), array([23,  1], dtype=int8))
-    """
+    """Return the number of the weekday, month or hour of each date or datetime, -1 where it is missing."""
     missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
     known = np.where(missing, 0, values)
     days = np.floor(known / DAY if dtype == "datetime" else known).astype(np.int64)
@@ -221,15 +213,7 @@ def _seconds(counts: NDArray[Any], unit: str) -> NDArray[np.float64]:
 
 
 def array_moments(values: NDArray[Any]) -> tuple[NDArray[Any], Moment]:
-    """Return an array of datetime64 or timedelta64 as numbers and their type: integers, or floats with NaN.
-
-    Examples
-    --------
-    >>> array_moments(np.array(["1500-01-01", "NaT"], dtype="datetime64[D]"))
-    (array([-171664.,      nan]), 'date')
-    >>> array_moments(np.array([90], dtype="timedelta64[m]"))
-    (array([5400.]), 'duration')
-    """
+    """Return an array of datetime64 or timedelta64 as numbers and their type: integers, or floats with NaN."""
     unit, step = np.datetime_data(values.dtype)
     missing = np.isnat(values)
     if unit in ("Y", "M", "W", "D") and values.dtype.kind == "M":

@@ -1,12 +1,12 @@
 """How fit learns a schema from the columns, and how prediction reads the same columns by it again.
 
-Where it tells about the class that a value is missing, missing values have a state of their own.
+Where missingness is informative about the class, missing values have a state of their own.
 """
 
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeGuard
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,7 +97,7 @@ def learn_schema(
     target : Variable
         The class.
     discretizer : discretiser
-        Cuts numeric columns; a discretiser of the user's needs only ``cut_points``. Columns of large tables are cut
+        Cuts numeric columns; your own discretiser needs only ``cut_points``. Columns of large tables are cut
         in several threads at once, by the same object: ``cut_points`` must not change it.
     categorical : ndarray of bool
         Numeric columns to take as categories instead of cutting them.
@@ -204,28 +204,14 @@ class LearnedColumn:
 
 @dataclass
 class ColumnLearner:
-    """Learns the columns of a table one by one; several threads may ask at once.
-
-    Attributes
-    ----------
-    keys : sequence of str or int
-        What the discretiser knows the columns by.
-    types : ndarray of object
-        What the user says that columns are, or None.
-    categorical : ndarray of bool
-        Columns to take as categories.
-    rows : TrainingRows
-        Classes and weights.
-    columns, names, discretizer, missing, rare, auto
-        As in `learn_schema`.
-    """
+    """Learns the columns of a table one by one; several threads may ask at once. Fields are as in `learn_schema`."""
 
     columns: Columns
     names: Sequence[str]
     keys: Sequence[str | int]
     types: NDArray[np.object_]
     categorical: NDArray[np.bool_]
-    rows: TrainingRows
+    rows: TrainingRows  # classes and weights
     discretizer: Discretizer
     missing: Gaps
     rare: RareValues
@@ -306,14 +292,7 @@ def settle_gaps(
 ) -> tuple[Variable, NDArray[np.integer[Any]]]:
     """Give the gaps of a column a state of their own if the user wants that, or if they tell about the class.
 
-    Parameters
-    ----------
-    variable : Variable
-        With the number of its missing values.
-    codes : ndarray of int
-        Of a signed type with -1 for missing, or of an unsigned one with its greatest number.
-    gaps : str
-    rows : TrainingRows
+    In the codes, -1 of a signed type means missing, or the greatest number of an unsigned one.
     """
     if gaps not in ("auto", "state") or not variable.n_missing or variable.arity == MAX_STATES:
         return variable, codes
@@ -380,7 +359,7 @@ def encode(
             continue
         column = read_once(variable, columns[j]) if variable.dtype in MOMENTS else columns[j]
         is_number = variable.cuts is not None and variable.dtype not in ("untyped", *MOMENTS)
-        if is_number and _holds_numbers(column):
+        if is_number and isinstance(column, NumberColumn) and column.dtype not in MOMENTS:
             codes = code_numbers(variable, column)
         else:
             codes = encode_column(variable, column, unknown, known_by)
@@ -389,10 +368,6 @@ def encode(
             if part.source == variable.name:
                 buffer.put(k, encode_part(part, variable, column), part.arity)
     return Table(schema.features, buffer.codes(), n_jobs=n_jobs, own=OwnCodes())
-
-
-def _holds_numbers(column: Column) -> TypeGuard[NumberColumn]:
-    return isinstance(column, NumberColumn) and column.dtype not in MOMENTS
 
 
 class CodeBuffer:

@@ -8,7 +8,7 @@ may become features too.
 import datetime as dt
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +17,7 @@ from bayleaf.data.discretize.discretizer import Discretizer, TrainingRows, code_
 
 from .dates import CYCLES, DAY, ISO, MOMENTS, STATES, as_counted, part_codes
 from .discretize import MDLP, Cuts, apply_cuts
-from .raw_columns import (
-    ABSENT,
-    Column,
-    LabelColumn,
-    NumberColumn,
-    SignedCodes,
-    count_integers,
-    moment_column,
-)
+from .raw_columns import ABSENT, Column, LabelColumn, NumberColumn, SignedCodes, count_integers, moment_column
 from .text_values import TIME, DateTexts, TextNumbers, find_dates, find_numbers, read_dates, read_numbers
 from .variable import DType, Variable
 
@@ -88,32 +80,12 @@ def learn_numbers(
     impute: bool,
     whole: bool,
 ) -> tuple[Variable, TableCodes, bool]:
-    """Learn the cuts of a column.
+    """Learn the cuts of a column: its variable, its codes as a table holds them, and whether no value is known.
 
-    Parameters
-    ----------
-    column : NumberColumn
-    name : str
-    key : str or int
-        What the discretiser knows the column by.
-    discretizer : discretiser
-    rows : TrainingRows
-    impute : bool
-        Replace missing values by the mean.
-    whole : bool
-        Keep one state per value where these are few whole numbers.
-
-    Returns
-    -------
-    variable : Variable
-    codes : ndarray of uint8 or uint16
-        As a table holds them: the greatest number of the type means missing.
-    is_empty : bool
-        Whether no value is known.
+    The discretiser knows the column by ``key``. ``impute`` replaces missing values by the mean; ``whole`` keeps one
+    state per value where these are few whole numbers.
     """
-    if impute or not isinstance(
-        discretizer, MDLP
-    ):  # MDLP takes any number, and coding finds the infinite ones
+    if impute or not isinstance(discretizer, MDLP):  # which takes any number: coding finds the infinite ones
         refuse_infinite(column, name)
     values, mean = rows.side_by_side(column.values), None
     if _is_empty(values):
@@ -187,13 +159,6 @@ def value_cuts(values: NDArray[Any], weights: NDArray[np.float64] | None) -> NDA
     """Return the midpoints between the values of a column of few whole numbers, NaN for missing; else None.
 
     A row of weight w counts as w rows.
-
-    Examples
-    --------
-    >>> value_cuts(np.repeat([1, 2, 4], 30), None)
-    array([1.5, 3. ])
-    >>> value_cuts(np.array([1, 2, 4]), None) is None  # too few rows to tell
-    True
     """
     look = _distinct(values[:: max(1, len(values) // _LOOK)])
     if look is None or len(look) > MOST_VALUES:
@@ -201,7 +166,8 @@ def value_cuts(values: NDArray[Any], weights: NDArray[np.float64] | None) -> NDA
     levels = _distinct(values)
     if levels is None or not 1 < len(levels) <= MOST_VALUES:
         return None
-    if _known_rows(values, weights) < FEWEST_ROWS * len(levels):
+    known = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), dtype=bool)
+    if (known.sum() if weights is None else weights[known].sum()) < FEWEST_ROWS * len(levels):
         return None
     return np.asarray(levels[:-1] / 2 + levels[1:] / 2)  # halved first: a sum may be too large
 
@@ -218,11 +184,6 @@ def _distinct(values: NDArray[Any]) -> NDArray[Any] | None:
         low, present = counted
         return np.flatnonzero(present) + low
     return np.unique(values)
-
-
-def _known_rows(values: NDArray[Any], weights: NDArray[np.float64] | None) -> float:
-    known = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), dtype=bool)
-    return float(known.sum() if weights is None else weights[known].sum())
 
 
 def code_numbers(variable: Variable, column: NumberColumn) -> TableCodes:
@@ -347,19 +308,19 @@ def part_tells(
 
 
 def read_once(variable: Variable, column: Column) -> Column:
-    """Return a column as the variable counts dates or times, for its codes and those of its parts.
+    """Return a column as the variable counts dates or times, for its codes and those of its parts."""
+    return column if are_labels(variable, column) else moments_for(variable, column)
 
-    Labels of intervals, which samples of a network hold, stay unchanged.
-    """
-    if isinstance(column, LabelColumn) and set(column.levels) <= set(variable.states):
-        return column
-    return moments_for(variable, column)
+
+def are_labels(variable: Variable, column: Column) -> TypeGuard[LabelColumn]:
+    """Tell whether a column holds labels of the variable's intervals: samples of a network do."""
+    return isinstance(column, LabelColumn) and set(column.levels) <= set(variable.states)
 
 
 def encode_part(variable: Variable, source: Variable, column: Column) -> SignedCodes:
     """Return the codes of a feature that is a part of the dates in a column; -1 for missing."""
     # Intervals of dates have no weekday.
-    if isinstance(column, LabelColumn) and set(column.levels) <= set(source.states):
+    if are_labels(source, column):
         codes = np.full(len(column), ABSENT, dtype=np.int8)
     else:
         moments = moments_for(source, column)

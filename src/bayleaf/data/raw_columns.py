@@ -327,15 +327,7 @@ _MOMENTS = (dt.date, dt.time, dt.timedelta, np.datetime64, np.timedelta64)
 
 
 def object_column(name: str, values: Sequence[Any]) -> Column:
-    """Find out what a column of Python objects holds: one type of label, numbers, or dates and times.
-
-    Examples
-    --------
-    >>> object_column("x", [1, None, 2.5]).values
-    array([1. , nan, 2.5])
-    >>> object_column("x", [dt.date(1970, 1, 2), None]).dtype
-    'date'
-    """
+    """Find out what a column of Python objects holds: one type of label, numbers, or dates and times."""
     present = [None if is_missing(value) else _plain(value) for value in values]
     kinds = {type(value) for value in present if value is not None}
     if not kinds:
@@ -347,19 +339,13 @@ def object_column(name: str, values: Sequence[Any]) -> Column:
         return NumberColumn(name, _object_floats(present), "integer" if kinds == {int} else "float")
     if all(issubclass(kind, _MOMENTS) for kind in kinds):
         return _moments(name, present)
-    if all(_is_interval(kind) for kind in kinds):
+    if all(kind.__name__ == "Interval" and kind.__module__.startswith("pandas") for kind in kinds):
         return interval_column(name, present)
     _refuse(name, present, kinds)
 
 
 def is_missing(value: Any) -> bool:
-    """Tell whether a Python object is a missing value: None, NaN, NaT or pandas.NA.
-
-    Examples
-    --------
-    >>> [is_missing(value) for value in (None, float("nan"), "", 0)]
-    [True, True, False, False]
-    """
+    """Tell whether a Python object is a missing value: None, NaN, NaT or pandas.NA."""
     if value is None:
         return True
     try:
@@ -415,10 +401,6 @@ def _moments(name: str, present: Sequence[Any]) -> NumberColumn:
     return moment_column(name, values, dtypes.pop(), zones.pop() if len(zones) == 1 else "UTC")
 
 
-def _is_interval(kind: type) -> bool:
-    return kind.__name__ == "Interval" and kind.__module__.startswith("pandas")
-
-
 def interval_column(name: str, values: Sequence[Any]) -> LabelColumn:
     """Return intervals of pandas as categories, in their order on the number line."""
     different = sorted(
@@ -443,20 +425,14 @@ def _refuse(name: str, present: Sequence[Any], kinds: set[type]) -> NoReturn:
 
 
 # What the formats of columns that hold more than one value per row, or no text, begin with.
-_FORMATS = {
-    "+l": "list",
-    "+L": "list",
-    "+v": "list",
-    "+w": "list",
-    "+s": "struct",
-    "+m": "map",
-    "+u": "union",
-    "+r": "run-end encoded",
-    "z": "binary",
-    "Z": "binary",
-    "v": "binary",
-    "w": "binary",
-    "ti": "calendar interval",
+_FORMATS: dict[str, str | tuple[str, ...]] = {
+    "list": ("+l", "+L", "+v", "+w"),
+    "struct": "+s",
+    "map": "+m",
+    "union": "+u",
+    "run-end encoded": "+r",
+    "binary": ("z", "Z", "v", "w"),
+    "calendar interval": "ti",
 }
 
 
@@ -474,18 +450,13 @@ def table_from_stream(X: Any) -> Any:
     """Return what any other library offers as an Arrow stream (DuckDB, ibis, a reader of batches), else None.
 
     It becomes a table of polars, or of pyarrow where there is no polars.
-
-    Examples
-    --------
-    >>> table_from_stream(pl.DataFrame({"x": [1, 2]})).shape
-    (2, 1)
     """
     if not hasattr(X, "__arrow_c_stream__"):
         return None
     stream, names, refused = _core.checked_stream(X.__arrow_c_stream__())
     refuse_equal_names(names)
     for name, form in refused:
-        kind = next((word for start, word in _FORMATS.items() if form.startswith(start)), f"'{form}'")
+        kind = next((word for word, starts in _FORMATS.items() if form.startswith(starts)), f"'{form}'")
         raise TypeError(
             f"Column '{name}' has type {kind}, which is not supported: turn it into numbers, strings or categories."
         )

@@ -42,12 +42,6 @@ class RowDigest:
         Of the rows that are kept, sorted, as base64 of little-endian 64-bit numbers.
     repeated : float
         The share of kept rows that are equal to another: about so many new rows are equal to one by chance.
-
-    Examples
-    --------
-    >>> digest = RowDigest.of_hashes(np.array([5, 3, 9], dtype=np.uint64), rows=3)
-    >>> digest.seen(np.array([9, 9, 4, 4], dtype=np.uint64))
-    (2, 0.5)
     """
 
     rows: int
@@ -66,20 +60,15 @@ class RowDigest:
         """Return the hashes that are kept."""
         return np.frombuffer(base64.b64decode(self.hashes), dtype="<u8").astype(np.uint64)
 
-    def seen(self, hashes: Hashes) -> tuple[int, float]:
-        """Return how many rows are equal to a kept one, and the share of rows that were in training.
-
-        The share is zero where no more are equal than there would be by chance.
-        """
-        equal = self.equal(hashes)
-        return equal, self.share(equal, len(hashes))
-
     def equal(self, hashes: Hashes) -> int:
         """Return how many rows are equal to a kept one."""
         return int(np.isin(hashes, self.kept()).sum())
 
     def share(self, equal: int, rows: int) -> float:
-        """Return the share of some rows that were in training, where so many of them are equal to a kept one."""
+        """Return the share of some rows that were in training, where so many of them are equal to a kept one.
+
+        It is zero where no more are equal than there would be by chance.
+        """
         kept = len(self.kept())
         if not equal or not self.rows:
             return 0.0
@@ -108,14 +97,6 @@ def seen_rows(
         The rows as fit has encoded them, the columns of the schema first: what need not be encoded again.
     X, labels, sample_weight
         As they were given to fit.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> schema = Schema((Variable.numeric("age", [18.0]),), Variable("class", ("no", "yes")))
-    >>> found = seen_rows(schema, None, [[17.0], [70.0], [99.0]], ["no", "yes", "yes"], [1, 1, 0])
-    >>> found["digest"].rows, found["ranges"]
-    (2, {'age': [17.0, 70.0]})
     """
     weights = None if sample_weight is None else np.asarray(sample_weight)
     if weights is not None and not weights.all():
@@ -220,13 +201,8 @@ def mixed(numbers: NDArray[np.uint64]) -> Hashes:
     return z ^ (z >> np.uint64(31))
 
 
-def number_ranges(schema: Schema, X: Any) -> dict[str, list[float]]:
-    """Return the smallest and the largest number of each numeric column that has any."""
-    X = columns_in_order(schema, X)
-    return _ranges(schema, X, Columns(X).__getitem__)
-
-
 def _ranges(schema: Schema, X: Any, column: Callable[[int], Column]) -> dict[str, list[float]]:
+    """Return the smallest and the largest number of each numeric column that has any."""
     limits = _limits_of_array(X) if isinstance(X, np.ndarray) and X.dtype.kind in "iuf" else None
     ranges = {}
     for j, variable in _numeric(schema):
@@ -264,14 +240,7 @@ def _numeric(schema: Schema) -> list[tuple[int, Variable]]:
 
 
 def number_values(variable: Variable, column: Column) -> NDArray[np.float64]:
-    """Return the values of a column as the variable's cut points count them; NaN where there is no number.
-
-    Examples
-    --------
-    >>> from bayleaf.data import read_columns
-    >>> number_values(Variable.numeric("age", [18.0]), read_columns([["17"], ["old"], [None]])[0])
-    array([17., nan, nan])
-    """
+    """Return the values of a column as the variable's cut points count them; NaN where there is no number."""
     if variable.dtype in MOMENTS:
         column = read_once(variable, column)
     if isinstance(column, NumberColumn):
@@ -288,13 +257,6 @@ def columns_in_order(schema: Schema, X: Any) -> Any:
     """Return the columns of X that a schema knows, in its order; those that X lacks are missing in every row.
 
     Where no column has a name of the schema, columns are known by their position.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> schema = Schema((Variable("a", ("0", "1")), Variable("b", ("0", "1"))))
-    >>> columns_in_order(schema, pl.DataFrame({"c": ["0"], "b": ["1"]})).rows()
-    [(None, '1')]
     """
     frame, names = as_frame(X), [variable.name for variable in schema.columns]
     if frame is None or not set(names) & set(frame.columns):

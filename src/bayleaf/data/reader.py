@@ -380,15 +380,7 @@ def balanced(weights: Weights, class_weight: Any, labels: NDArray[Any], codes: N
 
 
 def class_weights(class_weight: Any, classes: NDArray[Any], codes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return what a row of each class weighs.
-
-    Examples
-    --------
-    >>> class_weights("balanced", np.array(["no", "yes"]), np.array([0, 0, 0, 1]))
-    array([0.66666667, 2.        ])
-    >>> class_weights({"yes": 5}, np.array(["no", "yes"]), np.array([0, 1]))
-    array([1., 5.])
-    """
+    """Return what a row of each class weighs."""
     if isinstance(class_weight, str) and class_weight == "balanced":
         return np.asarray(len(codes) / (len(classes) * np.bincount(codes, minlength=len(classes))))
     if not isinstance(class_weight, Mapping):
@@ -410,11 +402,6 @@ def training_rows(X: Any, y: Any, sample_weight: Any, *, drop_incomplete: bool) 
 
     Rows without a class, rows of weight zero and dropped rows do not count: their categories and values must not
     enter the schema.
-
-    Examples
-    --------
-    >>> training_rows(np.array([["a"], ["b"]]), ["no", "yes"], [0, 2], drop_incomplete=False)
-    (array([['b']], dtype='<U1'), ['yes'], array([2.]))
     """
     weights = read_weights(sample_weight, X)
     known = labelled_rows(y)
@@ -441,16 +428,7 @@ def training_rows(X: Any, y: Any, sample_weight: Any, *, drop_incomplete: bool) 
 
 
 def labelled_rows(y: Any) -> NDArray[np.int64] | None:
-    """Return the numbers of the rows that have a class; None where all have one.
-
-    Examples
-    --------
-    >>> labelled_rows(["no", None, "yes"])
-    array([0, 2])
-    >>> labelled_rows([None, None])
-    Traceback (most recent call last):
-    ValueError: Input y contains NaN or None only: none of the 2 rows has a class.
-    """
+    """Return the numbers of the rows that have a class; None where all have one."""
     absent = absent_labels(y)
     if absent is None:
         return None
@@ -496,14 +474,7 @@ class Spellings:
 
 
 class RowReader:
-    """Turns rows of values into codes by the features of a schema; it can be pickled and shared by threads.
-
-    Examples
-    --------
-    >>> reader = RowReader((Variable.numeric("age", [18, 65]), Variable("smoker", ("no", "yes"))))
-    >>> reader.codes_of({"age": 40, "smoker": "yes"})[0].tolist()
-    [1, 1]
-    """
+    """Turns rows of values into codes by the features of a schema; it can be pickled and shared by threads."""
 
     def __init__(self, features: tuple[Variable, ...]) -> None:
         self.features = features

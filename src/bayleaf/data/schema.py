@@ -97,14 +97,7 @@ class Schema:
 def schema_lines(
     features: Sequence[Variable], target: Variable | None, rows: int | None
 ) -> Iterator[SchemaLine]:
-    """Describe the features, then the class; ``rows`` are those of fit, where known.
-
-    Examples
-    --------
-    >>> line = next(schema_lines([Variable("smoker", ("no", "yes"), n_missing=3)], None, 12))
-    >>> line.read_as, line.states, line.gaps
-    ('category', '2 categories: no, yes', '3 (25%)')
-    """
+    """Describe the features, then the class; ``rows`` are those of fit, where known."""
     for variable in features:
         yield SchemaLine(
             variable.name,
@@ -134,15 +127,7 @@ def type_word(variable: Variable) -> str:
 
 
 def states_text(variable: Variable) -> str:
-    """Describe the states of a variable.
-
-    Examples
-    --------
-    >>> states_text(Variable.numeric("age", [18, 65]))
-    '3 intervals, cut at 18, 65'
-    >>> states_text(Variable("smoker", ("no", "yes")).with_gap())
-    '2 categories: no, yes; and missing'
-    """
+    """Describe the states of a variable."""
     gap, values = "; and missing" if variable.gap else "", variable.value_states
     if variable.dtype in ("identifier", "untyped"):
         return ""
@@ -235,12 +220,6 @@ class Meaning:
         A sentence or two about what a column means, by column.
     states : dict
         Shown names of states, by column and state.
-
-    Examples
-    --------
-    >>> meaning = Meaning.of(labels={"sex": "Sex"}, states={"sex": {0: "female", 1: "male"}})
-    >>> meaning.name("sex"), meaning.name("age"), meaning.states["sex"]["1"]
-    ('Sex', 'age', 'male')
     """
 
     title: str | None = None

@@ -290,8 +290,6 @@ class Table:
 
     def complete_rows(self) -> NDArray[np.bool_]:
         """Return a mask of the rows without a missing value."""
-        if not self.has_missing.any():
-            return np.ones(self.n_rows, dtype=bool)
         affected = np.flatnonzero(self.has_missing)
         mask: NDArray[np.bool_] = (self.codes[:, affected] != self.missing_code).all(axis=1)
         return mask
@@ -310,13 +308,7 @@ def check_codes_array(codes: Any) -> None:
 def check_code_range(
     codes: Codes, variables: Sequence[Variable], n_jobs: int | None = None
 ) -> NDArray[np.bool_]:
-    """Refuse codes that are not states of their variable; return per column whether a value is missing.
-
-    Examples
-    --------
-    >>> check_code_range(np.array([[1, 255]], dtype=np.uint8, order="F"), [Variable("x", ("a", "b"))] * 2)
-    array([False,  True])
-    """
+    """Refuse codes that are not states of their variable; return per column whether a value is missing."""
     largest = np.empty(codes.shape[1], dtype=np.int64)
     missing = np.zeros(codes.shape[1], dtype=np.uint8)
     _core.column_range(codes, largest, missing, n_jobs)
@@ -334,32 +326,18 @@ def _refuse_codes(variables: Sequence[Variable], largest: NDArray[np.int64]) -> 
 
 
 def missing_code(dtype: np.dtype[np.uint8] | np.dtype[np.uint16]) -> int:
-    """Return the code that means missing in codes of this type.
-
-    Examples
-    --------
-    >>> missing_code(np.dtype("uint8"))
-    255
-    """
+    """Return the code that means missing in codes of this type."""
     return int(np.iinfo(dtype).max)
 
 
 def empty_codes(rows: int, variables: tuple[Variable, ...]) -> Codes:
-    """Allocate codes of the narrowest type that holds every variable's states and the missing code.
-
-    Examples
-    --------
-    >>> empty_codes(2, (Variable("x", ("a", "b")),)).dtype
-    dtype('uint8')
-    """
+    """Allocate codes of the narrowest type that holds every variable's states and the missing code."""
     widest = max((variable.arity for variable in variables), default=0)
     if widest > np.iinfo(np.uint16).max:
         name = next(variable.name for variable in variables if variable.arity == widest)
         raise ValueError(f"'{name}' has {widest} states, more than {np.iinfo(np.uint16).max}: group them.")
-    shape = (rows, len(variables))
-    if widest <= np.iinfo(np.uint8).max:
-        return np.empty(shape, dtype=np.uint8, order="F")
-    return np.empty(shape, dtype=np.uint16, order="F")
+    dtype: Any = np.uint8 if widest <= np.iinfo(np.uint8).max else np.uint16
+    return np.empty((rows, len(variables)), dtype=dtype, order="F")
 
 
 def _by_column(codes: NDArray[Any]) -> Codes:
@@ -372,12 +350,6 @@ def stratified_folds(
     """Deal the rows of each class out to folds, one after the other, and return the fold of every row.
 
     Folds differ by at most one row, and so do the rows that they have of a class.
-
-    Examples
-    --------
-    >>> folds = stratified_folds(np.array([0, 0, 0, 1, 1, 1]), 3)
-    >>> sorted(folds[:3].tolist()), sorted(folds[3:].tolist())
-    ([0, 1, 2], [0, 1, 2])
     """
     shuffled = np.random.default_rng(seed).permutation(len(target))
     by_class = shuffled[np.argsort(target[shuffled], kind="stable")]

@@ -31,14 +31,7 @@ _RIGHT_LABELS = "class labels must all be strings, all be numbers or all be bool
 def read_target(
     y: Any, *, name: str = "class", n_jobs: int | None = None
 ) -> tuple[Variable, NDArray[Any], NDArray[np.int64]]:
-    """Read class labels: the class variable, the sorted labels as an array, and the code of each row.
-
-    Examples
-    --------
-    >>> variable, classes, codes = read_target(["yes", "no", "yes"])
-    >>> classes.tolist(), codes.tolist()
-    (['no', 'yes'], [1, 0, 1])
-    """
+    """Read class labels: the class variable, the sorted labels as an array, and the code of each row."""
     if y is None:
         raise ValueError("y is None: a classifier requires y to be passed, but the target y is None.")
     labels = _read_labels(y)
@@ -80,15 +73,7 @@ def target_name(y: Any, feature_names: Sequence[str]) -> str:
 
 
 def check_labels(X: Any, y: Any, owner: object) -> None:
-    """Refuse what cannot be the labels: None, the name of a column, or more or fewer labels than rows.
-
-    Examples
-    --------
-    >>> check_labels([[1], [2]], "status", "TAN")
-    Traceback (most recent call last):
-        ...
-    TypeError: y is the text 'status': pass the column itself, such as df['status'], and the other columns as X.
-    """
+    """Refuse what cannot be the labels: None, the name of a column, or more or fewer labels than rows."""
     if y is None:
         name = owner if isinstance(owner, str) else type(owner).__name__
         raise ValueError(f"{name} requires y to be passed, but the target y is None.")
@@ -100,15 +85,7 @@ def check_labels(X: Any, y: Any, owner: object) -> None:
 
 
 def absent_labels(y: Any) -> NDArray[np.bool_] | None:
-    """Tell which labels are missing (None, NaN, NaT, pandas.NA); None where all are known.
-
-    Examples
-    --------
-    >>> absent_labels(["yes", None, "no"])
-    array([False,  True, False])
-    >>> absent_labels(np.array([1, 2])) is None
-    True
-    """
+    """Tell which labels are missing (None, NaN, NaT, pandas.NA); None where all are known."""
     series: Any = nw.from_native(y, allow_series=True, eager_only=True, pass_through=True)
     if isinstance(series, nw.DataFrame) and series.shape[1] == 1:
         series = series[:, 0]
@@ -168,11 +145,6 @@ def categorical_mask(
 
     "auto", "from_dtype" and None declare nothing beyond the columns' own types; otherwise a mask, column numbers, or
     names.
-
-    Examples
-    --------
-    >>> categorical_mask(["b"], ["a", "b"], has_names=True)
-    array([False,  True])
     """
     mask = np.zeros(len(names), dtype=bool)
     if categorical_features is None:
@@ -218,16 +190,7 @@ def reads_values(categorical_features: Any) -> bool:
 def unknown_labels(
     labels: Sequence[Any], classes: Sequence[Any], model: str = "the model"
 ) -> NDArray[np.bool_]:
-    """Tell which labels are not among the classes of a model; refuse them where none is.
-
-    Examples
-    --------
-    >>> unknown_labels(["yes", "perhaps"], ["no", "yes"])
-    array([False,  True])
-    >>> unknown_labels([1, 0], ["no", "yes"])
-    Traceback (most recent call last):
-    ValueError: y has none of the classes of the model: the first row's is 1, the model's are 'no', 'yes'.
-    """
+    """Tell which labels are not among the classes of a model; refuse them where none is."""
     known = set(classes)
     unknown = np.array([label not in known for label in labels], dtype=bool)
     if len(labels) and unknown.all():
@@ -241,14 +204,7 @@ def unknown_labels(
 def read_known_target(
     y: Any, classes: Any, *, name: str = "class"
 ) -> tuple[Variable, NDArray[Any], NDArray[np.int64]]:
-    """Read class labels as `read_target` does, where the classes are known and need not all occur.
-
-    Examples
-    --------
-    >>> variable, classes, codes = read_known_target(["yes", "yes"], ["yes", "no"])
-    >>> classes.tolist(), codes.tolist()
-    (['no', 'yes'], [1, 1])
-    """
+    """Read class labels as `read_target` does, where the classes are known and need not all occur."""
     variable, known, _ = read_target(classes, name=name)
     read = _read_labels(y)
     labels = _label_per_row(read) if isinstance(read, LabelColumn) else read
@@ -338,14 +294,9 @@ def _refuse_odd_types(labels: NDArray[Any]) -> None:
 
 
 def _refuse_missing(labels: NDArray[Any]) -> None:
-    if labels.dtype.kind == "f":
-        missing = int(np.isnan(labels).sum())
-        if np.isinf(labels).any():
-            raise ValueError("Input y contains infinity (inf): class labels must be finite.")
-    elif labels.dtype.kind == "O":
-        missing = sum(map(is_missing, labels.tolist()))
-    else:
-        missing = 0
+    if labels.dtype.kind == "f" and np.isinf(labels).any():
+        raise ValueError("Input y contains infinity (inf): class labels must be finite.")
+    missing = int(_absent_values(labels).sum())
     if missing:
         raise ValueError(
             f"Input y contains NaN or None: {missing} of {len(labels)} rows have no class. Leave out those rows."

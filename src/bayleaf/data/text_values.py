@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,11 +32,6 @@ class NumberFormat:
     unit : str
         What stands beside the numbers: a sign of a currency, or ``%``. The number itself is read as it is written:
         ``12 %`` is 12.
-
-    Examples
-    --------
-    >>> print(NumberFormat(",", ".", "€"))
-    decimal comma, thousands point, €
     """
 
     decimal: str = "."
@@ -61,10 +56,6 @@ class NumberFormat:
         if self.unit:
             parts.append(self.unit)
         return ", ".join(parts)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the format as plain data, for a model file."""
-        return {"decimal": self.decimal, "thousands": self.thousands, "unit": self.unit}
 
 
 # So many values rule out most columns of other texts; where nearly all are numbers, the others are worth a word.
@@ -138,13 +129,7 @@ def find_numbers(texts: Sequence[str]) -> TextNumbers:
 
 
 def read_numbers(texts: Sequence[str], reading: NumberFormat | None) -> NDArray[np.float64]:
-    """Return the numbers that texts are by a format (plain numbers without one), NaN where they are none.
-
-    Examples
-    --------
-    >>> read_numbers(["$1,200", "(30)", "€5", "much"], NumberFormat(".", ",", "$"))
-    array([1200.,  -30.,   nan,   nan])
-    """
+    """Return the numbers that texts are by a format (plain numbers without one), NaN where they are none."""
     form = NumberFormat() if reading is None else reading
     numbers = [np.nan] * len(texts)
     for k, text in enumerate(texts):
@@ -299,7 +284,7 @@ def find_dates(texts: Sequence[str]) -> DateTexts | None:
         return None
     ways = [TIME] if _fits(sample, _CLOCK) else []
     for shape, formats in _SHAPES:
-        if _fits(sample, _with_clock(shape)):
+        if _fits(sample, f"{shape}(?:[ T]{_CLOCK}{_ZONE})?"):
             ways += formats
     found: list[DateTexts] = []
     for way in ways:
@@ -313,15 +298,7 @@ def find_dates(texts: Sequence[str]) -> DateTexts | None:
 
 
 def read_dates(texts: Sequence[str | None], spelling: str) -> DateTexts | None:
-    """Read texts as dates or times in one way of writing; None where some have a time zone and others none.
-
-    Examples
-    --------
-    >>> read_dates(["1.3.2024", "2.3.2024 12:00"], "%d.%m.%Y").values
-    array([1.7092512e+09, 1.7093808e+09])
-    >>> read_dates(["2024-03-01T08:00+02:00", "late"], "%Y-%m-%d").zone
-    '+02:00'
-    """
+    """Read texts as dates or times in one way of writing; None where some have a time zone and others none."""
     if spelling == TIME:
         return DateTexts(
             spelling, _each(texts, lambda text: _clock_seconds(_TIME_OF_DAY.fullmatch(text))), "time"
@@ -372,10 +349,6 @@ def _zone_seconds_ahead(zone: str | None) -> float:
     offset = _offset(zone)
     ahead = int(offset[1:3]) * 3600.0 + int(offset[4:]) * 60.0
     return -ahead if offset[0] == "-" else ahead
-
-
-def _with_clock(shape: str) -> str:
-    return f"{shape}(?:[ T]{_CLOCK}{_ZONE})?"
 
 
 def _fits(texts: Sequence[str], pattern: str) -> bool:

@@ -1,11 +1,10 @@
 """One column of data as the library sees it: a name and a fixed list of states."""
 
 import datetime as dt
-import itertools
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from numbers import Real
 from typing import Any, Literal
@@ -108,7 +107,7 @@ class Variable:
             )
         for what, code in (("replaces missing values", self.fill), ("stands for other values", self.other)):
             if code is not None and not 0 <= code < len(self.states):
-                raise ValueError(f"The code {code} that {what} of '{self.name}' is none of its states.")
+                raise ValueError(f"The code {code} that {what} of '{self.name}' is not a state of it.")
         if self.part is not None:
             known = STATES.get(self.part, ("",))
             if self.states[: len(known)] != known:
@@ -219,7 +218,7 @@ class Variable:
         else:
             data["cuts"] = list(self.cuts)  # the intervals follow, and so does a state of missing values
         if self.reading is not None:
-            data["reading"] = self.reading.to_dict()
+            data["reading"] = asdict(self.reading)
         for key in ("fill", "other", "note", "gap", "n_missing", "source", "part", "zone", "spelling"):
             if getattr(self, key) != getattr(Variable, key):  # what is said in no file is the default
                 data[key] = getattr(self, key)
@@ -261,28 +260,14 @@ class Variable:
 
 
 def interval_labels(cuts: Sequence[float], dtype: str = "float") -> tuple[str, ...]:
-    """Label the intervals between cut points, by the shortest numbers or dates that tell them apart.
-
-    Examples
-    --------
-    >>> interval_labels([0.8, 1.75])
-    ('(-inf, 0.8]', '(0.8, 1.75]', '(1.75, inf)')
-    >>> interval_labels([])
-    ('(-inf, inf)',)
-    """
+    """Label the intervals between cut points, by the shortest numbers or dates that tell them apart."""
     edges = ["-inf", *cut_texts(cuts, dtype)]
-    inner = [f"({low}, {high}]" for low, high in itertools.pairwise(edges)]
+    inner = [f"({low}, {high}]" for low, high in pairwise(edges)]
     return (*inner, f"({edges[-1]}, inf)")
 
 
 def cut_texts(cuts: Sequence[float], dtype: str = "float") -> list[str]:
-    """Write cut points as short as they still differ.
-
-    Examples
-    --------
-    >>> cut_texts([0.1234567, 2]), cut_texts([0], "date")
-    (['0.1235', '2'], ['1970-01-01'])
-    """
+    """Write cut points as short as they still differ."""
     shown = moment_texts(cuts, dtype) if dtype in MOMENTS else []
     if cuts and len(set(shown)) == len(cuts):
         return shown

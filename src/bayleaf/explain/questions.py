@@ -264,7 +264,7 @@ class JointQuestions:
         random_state: int | np.random.Generator = 0,
         backend: str | None = None,
     ) -> Frame:
-        """Rank the features by what they tell about the class: alone, and beside all others.
+        """Rank the features by their information about the class: alone, and given all others.
 
         Parameters
         ----------
@@ -282,8 +282,8 @@ class JointQuestions:
         Returns
         -------
         DataFrame
-            A line for each feature, the most telling first: ``feature``; ``information`` about the class that it has
-            alone, in bits; ``added``, what it tells beside all others, in bits: little where they tell the same.
+            A line for each feature, the most informative first: ``feature``; ``information`` about the class that it
+            has alone, in bits; ``added``, its information given all others, in bits: small if they are redundant.
             With ``states``, a line for each feature, ``state`` and ``class``: the ``share`` of the state in the
             model, its ``rows`` in X, and ``log_odds``, by which it changes the log-odds of the class when nothing
             else is known.

@@ -105,7 +105,7 @@ def sufficient_reason(
 ) -> SufficientReason:
     """Find a subset-minimal set of values of one encoded row (without the class) that guarantees its decision.
 
-    Of equals, prediction takes the class with the larger ``prior``, then the first; so does the guarantee. ``costs``
+    Ties go to the class with the larger ``prior``, then to the first, as in prediction. ``costs``
     is [true class, decision] where decisions are chosen by their expected cost.
     """
     if table.n_rows != 1:

@@ -10,23 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from . import elimination as treewidth
+from . import parents as parent_sets
 from .equivalence import CPDAG, are_equivalent, compelled_arcs, hamming_distance
 from .parents import (
     Arc,
     Drawable,
     ParentSets,
-    arc_matrix,
     check_comparable,
-    children_of,
+    check_names,
     closure,
-    d_connected,
-    graph_of_arcs,
-    graph_of_parents,
     index_arc,
     index_arcs,
-    moral_matrix,
-    parents_from_arcs,
-    position_of,
     quoted,
 )
 
@@ -72,7 +66,9 @@ class DAG(Drawable):
     topological_indices: tuple[int, ...] = field(compare=False)
 
     def __init__(self, nodes: Sequence[str], arcs: Iterable[Arc] = ()) -> None:
-        self._store(*graph_of_arcs(nodes, arcs))
+        names = check_names(nodes)
+        positions = {name: index for index, name in enumerate(names)}
+        self._store(names, parent_sets.parents_from_arcs(len(names), index_arcs(arcs, positions)))
 
     @classmethod
     def from_parents(cls, nodes: Sequence[str], parent_indices: Iterable[Iterable[int]]) -> "DAG":
@@ -83,11 +79,12 @@ class DAG(Drawable):
         >>> DAG.from_parents(["a", "b", "c"], [[], [0], [1, 0]]).arcs
         (('a', 'b'), ('a', 'c'), ('b', 'c'))
         """
-        dag = cls.__new__(cls)
-        dag._store(*graph_of_parents(nodes, parent_indices))
+        dag, names = cls.__new__(cls), check_names(nodes)
+        dag._store(names, parent_sets.check_parent_indices(names, parent_indices))
         return dag
 
-    def _store(self, names: tuple[str, ...], parents: ParentSets, order: tuple[int, ...]) -> None:
+    def _store(self, names: tuple[str, ...], parents: ParentSets) -> None:
+        order = parent_sets.acyclic_order(names, parents)
         object.__setattr__(self, "nodes", names)
         object.__setattr__(self, "parent_indices", parents)
         object.__setattr__(self, "topological_indices", order)
@@ -125,7 +122,7 @@ class DAG(Drawable):
         >>> DAG(["a", "b", "c"], [("a", "b"), ("a", "c")]).child_indices
         ((1, 2), (), ())
         """
-        return children_of(self.parent_indices)
+        return parent_sets.children_of(self.parent_indices)
 
     @cached_property
     def adjacency(self) -> npt.NDArray[np.bool_]:
@@ -137,7 +134,7 @@ class DAG(Drawable):
         array([[False,  True],
                [False, False]])
         """
-        return arc_matrix(self.parent_indices)
+        return parent_sets.arc_matrix(self.parent_indices)
 
     @cached_property
     def moral_matrix(self) -> npt.NDArray[np.bool_]:
@@ -148,7 +145,7 @@ class DAG(Drawable):
         >>> DAG(["a", "b", "c"], [("a", "c"), ("b", "c")]).moral_matrix.sum()
         np.int64(6)
         """
-        return moral_matrix(self.parent_indices)
+        return parent_sets.moral_matrix(self.parent_indices)
 
     def moral_graph(self) -> frozenset[frozenset[str]]:
         """Return the pairs of nodes that an arc or a common child joins.
@@ -177,7 +174,7 @@ class DAG(Drawable):
         >>> DAG(["a", "b"]).index("b")
         1
         """
-        return position_of(v, self._positions)
+        return parent_sets.position_of(v, self._positions)
 
     def parents(self, v: str) -> tuple[str, ...]:
         """Return the parents of a node.
@@ -326,7 +323,7 @@ class DAG(Drawable):
                 raise ValueError(
                     f"{first} and {second} must not overlap; both have {quoted(self._names(shared))}."
                 )
-        return d_connected(self.parent_indices, sets["x"], sets["given"]).isdisjoint(sets["y"])
+        return parent_sets.d_connected(self.parent_indices, sets["x"], sets["given"]).isdisjoint(sets["y"])
 
     def is_equivalent(self, other: "DAG") -> bool:
         """Tell whether both DAGs imply the same independences (the order of the nodes does not matter).
@@ -337,7 +334,7 @@ class DAG(Drawable):
         True
         """
         check_comparable(self, other)
-        aligned = parents_from_arcs(len(self.nodes), index_arcs(other.arcs, self._positions))
+        aligned = parent_sets.parents_from_arcs(len(self.nodes), index_arcs(other.arcs, self._positions))
         return are_equivalent(self.parent_indices, aligned)
 
     def cpdag(self) -> CPDAG:

@@ -161,32 +161,8 @@ def check_parent_indices(names: tuple[str, ...], parent_indices: Iterable[Iterab
     return tuple(tuple(sorted(set(family))) for family in families)
 
 
-def graph_of_arcs(
-    nodes: Sequence[str], arcs: Iterable[Arc]
-) -> tuple[tuple[str, ...], ParentSets, tuple[int, ...]]:
-    """Return the names, the parent sets and the topological order of a graph, or say what is wrong with it.
-
-    Examples
-    --------
-    >>> graph_of_arcs(["a", "b"], [("b", "a")])
-    (('a', 'b'), ((1,), ()), (1, 0))
-    """
-    names = check_names(nodes)
-    positions = {name: index for index, name in enumerate(names)}
-    parents = parents_from_arcs(len(names), index_arcs(arcs, positions))
-    return names, parents, _acyclic_order(names, parents)
-
-
-def graph_of_parents(
-    nodes: Sequence[str], parent_indices: Iterable[Iterable[int]]
-) -> tuple[tuple[str, ...], ParentSets, tuple[int, ...]]:
-    """Return the same of a graph whose parents are given as indices."""
-    names = check_names(nodes)
-    parents = check_parent_indices(names, parent_indices)
-    return names, parents, _acyclic_order(names, parents)
-
-
-def _acyclic_order(names: tuple[str, ...], parents: ParentSets) -> tuple[int, ...]:
+def acyclic_order(names: tuple[str, ...], parents: ParentSets) -> tuple[int, ...]:
+    """Return the topological order of a graph, or say which arcs form a cycle."""
     order = topological_order(parents)
     if len(order) < len(names):
         cycle = [names[node] for node in find_cycle(parents)]

@@ -71,13 +71,7 @@ def _is_learner(item: object, method: str) -> bool:
 
 
 def option_words(kind: str) -> dict[str, type]:
-    """Return the learners of a kind that need no settings, by a word in lower case for the command line.
-
-    Examples
-    --------
-    >>> list(option_words("discretizer"))
-    ['mdlp', 'adaptive-quantiles', 'equal-width', 'median', 'quantiles']
-    """
+    """Return the learners of a kind that need no settings, by a word in lower case for the command line."""
     return {
         re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower().removesuffix("-split"): learner
         for name, learner in learners(kind).items()
@@ -220,11 +214,6 @@ def learner_or_text(kind: str, value: Any) -> Any:
     """Return the learner that a text names; a text that names none stays what it is, to be refused by fit.
 
     Constructors of estimators raise nothing, as scikit-learn asks.
-
-    Examples
-    --------
-    >>> learner_or_text("structure", "kdb"), learner_or_text("structure", "kbd")
-    (KDB(), 'kbd')
     """
     try:
         return named_learner(kind, value)
@@ -235,23 +224,8 @@ def learner_or_text(kind: str, value: Any) -> Any:
 def with_learners(estimator: Any, params: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
     """Return parameters for ``set_params``: texts become learners, and settings of learners have one to be set on.
 
-    Parameters
-    ----------
-    estimator : estimator
-        Its learner is meant by ``structure__k`` where ``params`` have none.
-    params : dict
-    defaults : dict
-        The learner by each setting that holds one, which is meant where neither has one; None where there is none.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> with_learners(bl.BayesNetClassifier(), {"structure__root": "a"}, {"structure": structure.TAN()})
-    {'structure__root': 'a', 'structure': TAN()}
-    >>> with_learners(bl.BayesNetClassifier(), {"structure__k": 3}, {"structure": structure.TAN()})
-    Traceback (most recent call last):
-    ValueError: TAN has no setting 'k'; FKDB, KDB, SKDB, GreedyTree, OrderBased, SuperParent have it: name one, as in
-    structure='FKDB'.
+    ``structure__k`` means the learner in ``params``, else that of the estimator, else the one in ``defaults``, which
+    has the learner by each setting that holds one; None where there is none.
     """
     ready = dict(params)
     for kind, default in defaults.items():

@@ -122,13 +122,13 @@ def _storable(dialect: Dialect, text: str) -> str:
     """Return a text, or refuse it if no query can hold it."""
     if "\0" in text:
         raise ValueError(
-            f"The name or category {text!r} has a NUL character, which {dialect.title} does not have."
+            f"The name or category {text!r} has a NUL character, which {dialect.title} cannot store."
         )
     try:
         text.encode()
     except UnicodeEncodeError:
         raise ValueError(
-            f"The name or category {text!r} is no valid Unicode, so {dialect.title} cannot have it."
+            f"The name or category {text!r} is not valid Unicode; {dialect.title} cannot store it."
         ) from None
     return text
 

@@ -32,7 +32,7 @@ def to_onnx(model: Any) -> Any:
     network = model._member.predictor
     if not isinstance(network, BayesNet):
         raise TypeError(
-            f"This model {how_it_predicts(network)}, which an ONNX graph cannot say: use predict_proba."
+            f"This model {how_it_predicts(network)}, which an ONNX graph cannot express: use predict_proba."
         )
     graph = Graph()
     codes = [_code(graph, variable) for variable in network.variables[:-1]]

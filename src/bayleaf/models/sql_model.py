@@ -58,7 +58,7 @@ def _answer(model: Any, dialect: Dialect) -> tuple[Any, NDArray[np.float64], NDA
     member = model._member
     if not isinstance(member.predictor, BayesNet):
         raise TypeError(
-            f"This model {how_it_predicts(member.predictor)}, which a query cannot say: use predict_proba."
+            f"This model {how_it_predicts(member.predictor)}, which a query cannot express: use predict_proba."
         )
     dialect.check_size(sum(values.size for values in member.predictor.tables))
     writer = NetworkWriter(member.predictor, dialect)

@@ -331,13 +331,13 @@ def _check_names(schema: Schema, dialect: Dialect, outputs: Sequence[str], keep:
 
     if double := same([variable.name for variable in schema.columns]):
         raise ValueError(
-            f"The columns {listing([repr(name) for name in double])} are one to {dialect.title}, which does not "
-            "distinguish upper and lower case: rename them and fit again."
+            f"The columns {listing([repr(name) for name in double])} are the same name to {dialect.title}, which "
+            "does not distinguish upper and lower case: rename them and fit again."
         )
     if double := same(outputs):
         of_keep = [name for name in double if name in keep]
         raise ValueError(
             f"The result would have two columns {of_keep[0]!r}: leave it out of keep, or rename it."
             if of_keep
-            else f"The classes {listing([repr(name) for name in double])} are one to {dialect.title}."
+            else f"The classes {listing([repr(name) for name in double])} are the same name to {dialect.title}."
         )

@@ -19,27 +19,11 @@ from bayleaf.data.table import Codes, OwnCodes, empty_codes
 from bayleaf.graph import DAG
 from bayleaf.graph.parents import Drawable
 
+from . import inference, queries
 from .compiled import CompiledNetwork, rows_of_nodes
-from .inference import (
-    UNKNOWN,
-    Evidence,
-    JunctionTree,
-    KnownStates,
-    QueryCost,
-    StateWeights,
-    draw_rows,
-    most_probable,
-    read_evidence,
-)
+from .inference import UNKNOWN, Evidence, JunctionTree, KnownStates, QueryCost, StateWeights
 from .probability_table import ProbabilityTable
-from .queries import (
-    MostProbable,
-    WeightedRows,
-    information_with,
-    information_with_all,
-    sensitivity_frame,
-    weighted_rows,
-)
+from .queries import MostProbable, WeightedRows
 
 
 def columns_by_name(X: Any, names: Sequence[str], what: str = "nodes") -> Any:
@@ -83,7 +67,7 @@ class BayesNet(Drawable):
     -----
     In all questions ``evidence`` maps names to states: labels, or numbers for numeric variables; what is missing
     (None, NaN, pandas.NA) is unknown. ``soft`` maps names to weights of their states, as many as there are, by label
-    or in order: evidence that speaks for a state more than for others (virtual evidence; only the ratios matter).
+    or in order: evidence that supports a state more than others (virtual evidence; only the ratios matter).
 
     Examples
     --------
@@ -318,7 +302,7 @@ class BayesNet(Drawable):
         check_param("sample", "n", n, int, low=0)
         rng = np.random.default_rng(random_state)
         codes = empty_codes(n, self._variables)
-        draw_rows(self._dag, self._tables, self._evidence("sample", evidence, soft), codes, rng)
+        inference.draw_rows(self._dag, self._tables, self._evidence("sample", evidence, soft), codes, rng)
         target = None if self._target is None else self._dag.index(self._target)
         return Table(self._variables, codes, None, target, own=OwnCodes())
 
@@ -341,7 +325,7 @@ class BayesNet(Drawable):
             States by label; a numeric variable also takes a number. Variables that are left out, or missing (None,
             NaN, pandas.NA), are unknown and summed over.
         soft : mapping from names to weights of states, optional
-            Evidence that is not certain: how much it speaks for each state.
+            Evidence that is not certain: how strongly it supports each state.
         approximate : int, optional
             Estimate by likelihood weighting with this many rows instead, where the exact answer is refused for its
             cost; see `weighted_sample` for how good the estimate is.
@@ -529,8 +513,8 @@ class BayesNet(Drawable):
             self._asked("mutual_information", [a, b])
         known = self._evidence("mutual_information", evidence, None, [a] if b is None else [a, b])
         if b is not None:
-            return information_with(self._tree(), known, node, self.dag.index(b))
-        found = information_with_all(self._tree(), known, node)
+            return queries.information_with(self._tree(), known, node, self.dag.index(b))
+        found = queries.information_with_all(self._tree(), known, node)
         return {self.nodes[other]: information for other, information in found.items()}
 
     def sensitivity(
@@ -576,15 +560,8 @@ class BayesNet(Drawable):
         known = self._evidence("sensitivity", evidence, None, [v])
         family = [*self.dag.parent_indices[varied], varied]
         code = self.variables[asked].code(state)
-        return sensitivity_frame(
-            self._tree(),
-            known,
-            self.variables,
-            self.tables[varied],
-            family,
-            asked,
-            code,
-            backend,
+        return queries.sensitivity_frame(
+            self._tree(), known, self.variables, self.tables[varied], family, asked, code, backend
         )
 
     def d_separated(
@@ -605,7 +582,7 @@ class BayesNet(Drawable):
     def _evidence(
         self, caller: str, evidence: KnownStates, soft: StateWeights, asked: Sequence[str] = ()
     ) -> Evidence:
-        return read_evidence(caller, self._variables, self._dag, evidence, soft, asked)
+        return inference.read_evidence(caller, self._variables, self._dag, evidence, soft, asked)
 
     def _asked(self, caller: str, names: Sequence[str]) -> list[int]:
         """Return nodes that are asked for, by number, each once and at least one."""
@@ -622,12 +599,11 @@ class BayesNet(Drawable):
         self, known: Evidence, n: int, random_state: int | np.random.Generator | None
     ) -> WeightedRows:
         check_param("likelihood weighting", "n", n, int, low=1)
-        return weighted_rows(
-            self.variables, self.dag, self.tables, known, n, np.random.default_rng(random_state)
-        )
+        rng = np.random.default_rng(random_state)
+        return queries.weighted_rows(self.variables, self.dag, self.tables, known, n, rng)
 
     def _most_probable(self, known: Evidence, asked: Sequence[int]) -> MostProbable:
-        codes, log_joint = most_probable(self.dag, self.tables, known, asked)
+        codes, log_joint = inference.most_probable(self.dag, self.tables, known, asked)
         states = {self.nodes[node]: self.variables[node].states[codes[node]] for node in asked}
         return MostProbable(states, float(np.exp(log_joint - self._tree().log_evidence(known))))
 
@@ -649,13 +625,7 @@ class BayesNet(Drawable):
 
 
 def rain_network() -> BayesNet:
-    """Return the network of the examples: rain makes the grass wet.
-
-    Examples
-    --------
-    >>> rain_network()
-    <BayesNet nodes=2 arcs=1 parameters=3>
-    """
+    """Return the network of the examples: rain makes the grass wet."""
     rain, wet = Variable("rain", ("no", "yes")), Variable("wet", ("no", "yes"))
     dag = DAG(["rain", "wet"], [("rain", "wet")])
     return BayesNet([rain, wet], dag, [[0.8, 0.2], [[0.9, 0.1], [0.2, 0.8]]])

@@ -81,8 +81,16 @@ class CompiledNetwork:
 
     @cached_property
     def elimination_rank(self) -> NDArray[np.int64]:
-        """Position of each node in a min-fill elimination order; only rows with missing values need it."""
-        return _elimination_rank(self.dag, self.query)
+        """Position of each node in a min-fill elimination order; only rows with missing values need it.
+
+        Every table may hold the query besides, so it is left out of the moral graph: it costs a factor, not width.
+        """
+        others = [node for node in range(len(self.dag.nodes)) if node != self.query]
+        moral = self.dag.moral_matrix[np.ix_(others, others)]
+        rank = np.zeros(len(self.dag.nodes), dtype=np.int64)
+        for position, k in enumerate(min_fill_order(moral, range(len(others)))):
+            rank[others[k]] = position
+        return rank
 
     def log_joint(self, rows: Table, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Log P(query state, observed values) per row and query state; missing values are summed out.
@@ -175,16 +183,3 @@ def rows_of_nodes(
                 f"A column of the table has {arity} states; its node '{variable.name}' has {variable.arity}."
             )
     return rows
-
-
-def _elimination_rank(dag: DAG, query: int | None) -> NDArray[np.int64]:
-    """Position of each node in a min-fill elimination order of the moral graph without the query.
-
-    Every table may hold the query besides, so it is left out of the graph: it costs a factor, not width.
-    """
-    others = [node for node in range(len(dag.nodes)) if node != query]
-    moral = dag.moral_matrix[np.ix_(others, others)]
-    rank = np.zeros(len(dag.nodes), dtype=np.int64)
-    for position, k in enumerate(min_fill_order(moral, range(len(others)))):
-        rank[others[k]] = position
-    return rank

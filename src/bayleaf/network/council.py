@@ -55,8 +55,9 @@ class Member:
         if not isinstance(self.predictor, BayesNet):
             return None
         compiled = self.predictor.compiled(self._query)
+        columns = np.array([*self.columns, -1], dtype=np.int64)
         return (
-            compiled.variables if by_node else self._schema_columns()[compiled.variables],
+            compiled.variables if by_node else columns[compiled.variables],
             compiled.strides,
             compiled.offsets,
             compiled.table_offsets,
@@ -64,9 +65,6 @@ class Member:
             compiled.log_tables,
             np.ascontiguousarray(self.prior),
         )
-
-    def _schema_columns(self) -> NDArray[np.int64]:
-        return np.array([*self.columns, -1], dtype=np.int64)
 
     def order(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the states of every node, and the nodes parents first."""
@@ -157,14 +155,6 @@ class Council:
         All 0 by default.
     names : sequence of str, optional
         Names of the columns and of the class, for explanations.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> X, y = [["a", "x"], ["b", "y"], ["b", "x"]], ["no", "yes", "yes"]
-    >>> model = bl.AveragedClassifier(bl.AODE()).fit(X, y)
-    >>> model.council_.score_table(model.encode([["b", None]]), None).round(2)
-    array([[0.15, 0.85]])
     """
 
     def __init__(
@@ -182,7 +172,7 @@ class Council:
         self.levels = np.zeros(len(self.members), int) if levels is None else np.asarray(levels)
         self.given_weights = np.ones(len(self.members)) if weights is None else weights
         if not len(self.members) == len(self.levels) == len(self.given_weights):
-            raise ValueError(f"There are {len(self.members)} members; weights and levels are of others.")
+            raise ValueError(f"There are {len(self.members)} members; weights and levels do not match them.")
         self.nodes = tuple(names)
         self._native: Any = None
 
@@ -378,14 +368,7 @@ def with_first_joint(
     """Return the tables for another joint of the class and the first features, and the sum of its entries.
 
     Only the tables of these nodes change. Where the entries do not sum to one, as when states were made impossible,
-    they are divided by the sum: the network is conditioned on what is possible.
-
-    Parameters
-    ----------
-    dag, tables, target, first
-        As in `first_joint`.
-    joint : ndarray
-        As `first_joint` returns it; one entry at least is above zero.
+    they are divided by the sum, which is above zero: the network is conditioned on what is possible.
     """
     changed = list(tables)
     share = float(joint.sum())

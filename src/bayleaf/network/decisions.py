@@ -27,16 +27,13 @@ class Predictor(Protocol):
     @property
     def nodes(self) -> tuple[str, ...]:
         """The nodes' names, the class last."""
-        ...
 
     @property
     def dag(self) -> DAG:
         """The graph."""
-        ...
 
     def log_joint(self, rows: Table | Codes, query: int, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Log P(query, observed values) for rows of a table, or of codes, which are checked first."""
-        ...
 
 
 def posteriors(
@@ -258,13 +255,7 @@ def _check_mistakes(costs: NDArray[np.float64], labels: Sequence[Any], owner: st
 
 
 def class_costs(loss: LossLike, labels: Sequence[Any], owner: str) -> NDArray[np.float64]:
-    """Return costs whose decisions are classes: one column per class.
-
-    Examples
-    --------
-    >>> class_costs([[0, 1], [5, 0]], ["no", "yes"], "BayesNetClassifier")
-    array([[0., 1.], [5., 0.]])
-    """
+    """Return costs whose decisions are classes: one column per class."""
     costs = cost_matrix(loss, labels, owner)
     if costs.shape[1] != len(labels):
         raise ValueError(

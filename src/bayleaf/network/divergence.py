@@ -11,7 +11,6 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from bayleaf.counts import mutual_information
@@ -45,10 +44,9 @@ def posterior_divergence(
 
     Examples
     --------
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.data import Variable
-    >>> coin = Variable("c", ("heads", "tails"))
-    >>> fair, bent = (BayesNet([coin], DAG(["c"]), [[h, 1 - h]]) for h in (0.5, 0.25))
+    >>> import bayleaf as bl
+    >>> coin = bl.data.Variable("c", ("heads", "tails"))
+    >>> fair, bent = (bl.BayesNet([coin], bl.DAG(["c"]), [[h, 1 - h]]) for h in (0.5, 0.25))
     >>> round(posterior_divergence(fair, bent, "c"), 4), posterior_divergence(fair, fair, "c")
     (0.1438, 0.0)
     """
@@ -65,17 +63,12 @@ def posterior_divergence(
         joint = p.log_joint(rows, node)
         weights = np.full(rows.n_rows, 1.0 / n_samples)
     other = q.log_joint(rows, node)
-    return _mean_divergence(joint, other - logsumexp(other, axis=1, keepdims=True), weights)
-
-
-def _mean_divergence(
-    joint: NDArray[np.float64], other: NDArray[np.float64], weights: NDArray[np.float64]
-) -> float:
+    log_q = other - logsumexp(other, axis=1, keepdims=True)
     possible = weights > 0  # a configuration that cannot occur has no posterior, and no weight
     log_p = joint[possible] - logsumexp(joint[possible], axis=1, keepdims=True)
-    p = np.exp(log_p)
+    posterior = np.exp(log_p)
     with np.errstate(invalid="ignore"):
-        terms = np.where(p > 0, p * (log_p - other[possible]), 0.0)
+        terms = np.where(posterior > 0, posterior * (log_p - log_q[possible]), 0.0)
     return max(0.0, float(weights[possible] @ terms.sum(axis=1)))
 
 
@@ -97,10 +90,9 @@ def sum_mi(network: BayesNet, X: Any, y: Any = None) -> float:
 
     Examples
     --------
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.data import Variable
-    >>> a, c = Variable("a", (0, 1), dtype="integer"), Variable("c", ("no", "yes"))
-    >>> net = BayesNet([a, c], DAG(["a", "c"], [("c", "a")]), [[[0.5, 0.5], [0.5, 0.5]], [0.5, 0.5]], "c")
+    >>> import bayleaf as bl
+    >>> a, c = bl.data.Variable("a", (0, 1), dtype="integer"), bl.data.Variable("c", ("no", "yes"))
+    >>> net = bl.BayesNet([a, c], bl.DAG(["a", "c"], [("c", "a")]), [[[0.5, 0.5], [0.5, 0.5]], [0.5, 0.5]], "c")
     >>> round(sum_mi(net, [[0], [0], [1], [1]], ["no", "no", "yes", "yes"]), 4)
     0.6931
     """
@@ -123,10 +115,9 @@ def info_ratio(a: BayesNet, b: BayesNet, X: Any, y: Any = None) -> float:
 
     Examples
     --------
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.data import Variable
-    >>> a, c = Variable("a", (0, 1), dtype="integer"), Variable("c", ("no", "yes"))
-    >>> net = BayesNet([a, c], DAG(["a", "c"], [("c", "a")]), [[[0.5, 0.5], [0.5, 0.5]], [0.5, 0.5]], "c")
+    >>> import bayleaf as bl
+    >>> a, c = bl.data.Variable("a", (0, 1), dtype="integer"), bl.data.Variable("c", ("no", "yes"))
+    >>> net = bl.BayesNet([a, c], bl.DAG(["a", "c"], [("c", "a")]), [[[0.5, 0.5], [0.5, 0.5]], [0.5, 0.5]], "c")
     >>> info_ratio(net, net, [[0], [0], [1], [1]], ["no", "no", "yes", "yes"])
     1.0
     """

@@ -48,21 +48,11 @@ class ImpossibleEvidenceError(ValueError):
 
 @dataclass(frozen=True)
 class Evidence:
-    """States of some nodes by number, and likelihoods of the states of others.
+    """States of some nodes by number, and likelihoods of the states of others."""
 
-    Parameters
-    ----------
-    codes : ndarray of int64
-        The state of each node, or ``UNKNOWN``.
-    likelihoods : mapping from node to ndarray
-        Soft evidence: a weight per state.
-    shown : tuple of str
-        Each piece of evidence in words, for messages.
-    """
-
-    codes: NDArray[np.int64]
-    likelihoods: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
-    shown: tuple[str, ...] = ()
+    codes: NDArray[np.int64]  # the state of each node, or UNKNOWN
+    likelihoods: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)  # a weight per state
+    shown: tuple[str, ...] = ()  # each piece of evidence in words, for messages
 
     def with_state(self, node: int, code: int) -> "Evidence":
         """Return the evidence with one more node known."""
@@ -100,20 +90,9 @@ def read_evidence(
     soft: StateWeights = None,
     asked: Sequence[str] = (),
 ) -> Evidence:
-    """Check evidence that a user gives, and turn names and states into numbers.
+    """Check evidence that a user gives, and turn names and states into numbers; see `BayesNet`.
 
-    Parameters
-    ----------
-    caller : str
-        What the user called; only for messages.
-    variables, dag
-        Those of the network.
-    evidence : mapping from names to states, optional
-        A numeric variable also takes a number. What is missing (None, NaN, pandas.NA) is unknown.
-    soft : mapping from names to weights of states, optional
-        Per node a mapping from every state to its weight, or the weights in the order of the states.
-    asked : sequence of str
-        Nodes that are asked for, which cannot be known.
+    ``caller`` is what the user called, and ``asked`` are nodes that are asked for, which cannot be known.
     """
     check_param(caller, "evidence", evidence, Mapping, allow_none=True)
     check_param(caller, "soft", soft, Mapping, allow_none=True)
@@ -155,7 +134,7 @@ def _weights(variable: Variable, given: Any) -> NDArray[np.float64]:
         )
     if not (weights.min() >= 0 and 0 < weights.max() < np.inf):
         raise ValueError(
-            f"{of} must be weights from 0 on, not all of them 0. Got {weights.tolist()} instead."
+            f"{of} must be weights, zero or more, not all of them 0. Got {weights.tolist()} instead."
         )
     return weights
 
@@ -179,17 +158,7 @@ class QueryCost:
         return self.total <= MOST_ENTRIES
 
     def check(self) -> None:
-        """Refuse what is beyond the limit.
-
-        Examples
-        --------
-        >>> QueryCost(1e12, 3e12).check()
-        Traceback (most recent call last):
-            ...
-        ValueError: The exact answer needs tables of 3e+12 entries in all (the limit is 1.3e+08): the network is too
-        densely connected for this question. Give more evidence, ask for fewer nodes at once, or pass
-        approximate=10_000 where a method has it, for an estimate by likelihood weighting.
-        """
+        """Refuse what is beyond the limit."""
         if not self.exact:
             raise ValueError(
                 f"The exact answer needs tables of {self.total:.2g} entries in all (the limit is "
@@ -293,12 +262,7 @@ def eliminate(
 ) -> tuple[list[Bucket], list[Factor]]:
     """Eliminate variables in order: by the maximum those that are maximised, the others by sums.
 
-    Returns
-    -------
-    list of Bucket
-        One per variable, in the order of elimination.
-    list of Factor
-        What is left, over the variables that were not eliminated.
+    Return the buckets in this order, and what is left over the variables that were not eliminated.
     """
     order.cost.check()
     waiting = list(factors)
@@ -421,16 +385,7 @@ def draw_rows(dag: DAG, tables: Tables, known: Evidence, codes: Codes, rng: np.r
 
 
 class JunctionTree:
-    """Asks the kernel; where numbers leave the range of a float, the slower elimination on logarithms.
-
-    Parameters
-    ----------
-    dag : DAG
-    tables : sequence of ndarray
-        One per node.
-    compiled : CompiledNetwork
-        The same, laid out without a query.
-    """
+    """Asks the kernel; where numbers leave the range of a float, the slower elimination on logarithms."""
 
     def __init__(self, dag: DAG, tables: Tables, compiled: CompiledNetwork) -> None:
         self._dag = dag

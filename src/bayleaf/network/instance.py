@@ -283,8 +283,12 @@ class InstanceNetwork:
         """Rows without missing values: the inflexible nodes at once, then each flexible one by groups of rows."""
         out = self._compiled_inflexible().log_joint(table, n_jobs)
         for node in self._flexible:
-            for family, rows in self._groups(node, table.codes):
-                out[rows] += self._log_terms(family, table.codes, rows)
+            chosen = self.parents_of_rows(node, table.codes)
+            for rows in _equal_rows(chosen, len(self.nodes)):
+                family = self._family(node, chosen[rows[0]].tolist())
+                members = (j for j in (*family[1], node) if j != self._target)
+                values = tuple(table.codes[rows, j].astype(np.int64) for j in members)
+                out[rows] += self._log_table(family)[values]
         return out
 
     def _compiled_inflexible(self) -> CompiledNetwork:
@@ -300,19 +304,6 @@ class InstanceNetwork:
         dag = DAG.from_parents(self.nodes, parents)
         self._inflexible = CompiledNetwork.compile(dag, tables, arities, self._target)
         return self._inflexible
-
-    def _groups(self, node: int, codes: Codes) -> Iterator[tuple[Family, NDArray[np.int64]]]:
-        """Rows of a node by the family they use."""
-        chosen = self.parents_of_rows(node, codes)
-        for rows in _equal_rows(chosen, len(self.nodes)):
-            yield self._family(node, chosen[rows[0]].tolist()), rows
-
-    def _log_terms(self, family: Family, codes: Codes, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Log P(x_i | c, parents) per row and class."""
-        node, parents = family
-        values = [codes[rows, j].astype(np.int64) for j in (*parents, node) if j != self._target]
-        terms: NDArray[np.float64] = self._log_table(family)[tuple(values)]
-        return terms
 
     def _log_table(self, family: Family) -> FamilyTable:
         """Logarithms of a family's table, the class as the last axis."""

@@ -28,12 +28,10 @@ class SavedPredictor(Predictor, Protocol):
 
     def to_dict(self) -> dict[str, Any]:
         """Return what it adds to its network as plain data."""
-        ...
 
     @classmethod
     def from_dict(cls, data: dict[str, Any], network: BayesNet) -> Self:
         """Rebuild it; raise ValueError, KeyError or TypeError where the data are not its own."""
-        ...
 
 
 _registered: dict[str, type[SavedPredictor]] = {}

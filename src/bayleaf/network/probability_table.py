@@ -17,17 +17,7 @@ MOST_LINES = 40
 
 
 class ProbabilityTable(np.ndarray):
-    """An array of probabilities: axes are the parents, then the node; its sums, parts and products are plain arrays.
-
-    Examples
-    --------
-    >>> rain, wet = Variable("rain", ("no", "yes")), Variable("wet", ("dry", "wet"))
-    >>> ProbabilityTable.of(np.array([[0.9, 0.1], [0.2, 0.8]]), [rain, wet])
-    P(wet | rain)
-    rain    dry     wet
-    no   0.9000  0.1000
-    yes  0.2000  0.8000
-    """
+    """An array of probabilities: axes are the parents, then the node; sums, parts and products are plain arrays."""
 
     _variables: tuple[Variable, ...] | None = None
 

@@ -26,16 +26,7 @@ def write_document(document: dict[str, Any], path: FilePath) -> None:
 
 
 def read_document(path: FilePath, expected_format: str, newest_version: int) -> dict[str, Any]:
-    """Read a JSON document of a known format and version.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.json"
-    >>> _ = path.write_text('{"format": "bayleaf", "version": 1, "x": 2}')
-    >>> read_document(path, "bayleaf", 1)["x"]
-    2
-    """
+    """Read a JSON document of a known format and version."""
     text = read_text(path, f"a {expected_format} file")
     try:
         document = json.loads(text, object_pairs_hook=_each_key_once)
@@ -80,17 +71,6 @@ FORMAT = "bayleaf-network"
 VERSION = 1
 
 
-def network_to_dict(network: BayesNet) -> dict[str, Any]:
-    """Return a network as plain data."""
-    variables = [variable.to_dict() for variable in network.variables]
-    return {"variables": variables, **families_to_dict(network), "target": network.target}
-
-
-def network_from_dict(data: dict[str, Any]) -> BayesNet:
-    """Rebuild a network from plain data; numbers are restored to the last bit."""
-    return families_from_dict(data, [Variable.from_dict(item) for item in data["variables"]], data["target"])
-
-
 def families_to_dict(network: BayesNet) -> dict[str, Any]:
     """Return the graph and the tables of a network whose variables are written elsewhere."""
     return {
@@ -118,14 +98,7 @@ def tables_to_text(network: BayesNet) -> list[str]:
 def tables_from_text(
     texts: Sequence[str], variables: Sequence[Variable], dag: DAG
 ) -> list[NDArray[np.float64]]:
-    """Return the tables of a graph's nodes, restored to the last bit.
-
-    Examples
-    --------
-    >>> coin = BayesNet([Variable("a", ("x", "y"))], DAG(["a"]), [[0.25, 0.75]])
-    >>> tables_to_text(coin), tables_from_text(["0.25 0.75"], coin.variables, coin.dag)
-    (['0.25 0.75'], [array([0.25, 0.75])])
-    """
+    """Return the tables of a graph's nodes, restored to the last bit."""
     return [
         np.array(text.split(), dtype=np.float64).reshape([variables[k].arity for k in (*parents, node)])
         for node, (parents, text) in enumerate(zip(dag.parent_indices, texts, strict=True))
@@ -134,24 +107,21 @@ def tables_from_text(
 
 def write_network(network: BayesNet, path: FilePath) -> None:
     """Write a network as a JSON file, all or nothing; compressed where its name ends in ``.gz``."""
-    write_document({"format": FORMAT, "version": VERSION, **network_to_dict(network)}, path)
+    content = {
+        "variables": [variable.to_dict() for variable in network.variables],
+        **families_to_dict(network),
+        "target": network.target,
+    }
+    write_document({"format": FORMAT, "version": VERSION, **content}, path)
 
 
 @brief_errors()
 def load_network(path: FilePath) -> BayesNet:
-    """Read a network that `BayesNet.save` wrote.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "net.json"
-    >>> BayesNet([Variable("a", ("x", "y"))], DAG(["a"]), [[0.5, 0.5]]).save(path)
-    >>> load_network(path).nodes
-    ('a',)
-    """
+    """Read a network that `BayesNet.save` wrote; numbers are restored to the last bit."""
     document = read_document(path, FORMAT, VERSION)
     try:
-        return network_from_dict(document)
+        variables = [Variable.from_dict(item) for item in document["variables"]]
+        return families_from_dict(document, variables, document["target"])
     except (KeyError, TypeError, AttributeError, OverflowError) as error:
         raise ValueError(f"'{path}' is damaged: its {FORMAT} content is incomplete ({error}).") from error
     except ValueError as error:

@@ -52,8 +52,12 @@ def network_of(
     """Put a network together, or say what is wrong in the file."""
     if not states:
         raise ValueError(f"'{path}' declares no variables.")
-    for name in families:
-        _check_family(path, name, families[name].parents, states)
+    for name, family in families.items():
+        for member in (name, *family.parents):
+            if member not in states:
+                raise ValueError(f"'{path}': the variable '{member}' is not declared.")
+        if len({name, *family.parents}) <= len(family.parents):
+            raise ValueError(f"'{path}': the family of '{name}' names a variable twice.")
     lacking = [name for name in states if name not in families]
     if lacking:
         raise ValueError(f"'{path}': the variable '{lacking[0]}' has no probabilities.")
@@ -64,16 +68,6 @@ def network_of(
     except ValueError as error:
         raise ValueError(f"'{path}' does not describe a Bayesian network: {error}") from None
     return BayesNet(variables, dag, [_table(path, name, families[name], states, dag) for name in states])
-
-
-def _check_family(
-    path: FilePath, name: str, parents: Sequence[str], states: Mapping[str, Sequence[str]]
-) -> None:
-    for member in (name, *parents):
-        if member not in states:
-            raise ValueError(f"'{path}': the variable '{member}' is not declared.")
-    if len({name, *parents}) <= len(parents):
-        raise ValueError(f"'{path}': the family of '{name}' names a variable twice.")
 
 
 def _table(
@@ -103,8 +97,6 @@ def write_dsc(network: BayesNet, path: FilePath) -> None:
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from bayleaf.data import Variable
-    >>> from bayleaf.graph import DAG
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "coin.dsc"
     >>> write_dsc(BayesNet([Variable("a coin", ("heads", "tails"))], DAG(["a coin"]), [[0.25, 0.75]]), path)
     >>> read_dsc(path).posterior("a coin")
@@ -145,8 +137,7 @@ def read_dsc(path: FilePath) -> BayesNet:
     >>> read_dsc(path).cpt("coin").tolist()
     [0.25, 0.75]
     """
-    reader = _Reader(path, read_text(path, "a DSC file"))
-    return reader.network()
+    return _Reader(path, read_text(path, "a DSC file")).network()
 
 
 class _Reader:
@@ -302,8 +293,6 @@ def write_xmlbif(network: BayesNet, path: FilePath) -> None:
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.data import Variable
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "coin.xml"
     >>> write_xmlbif(BayesNet([Variable("coin", ("heads", "tails"))], DAG(["coin"]), [[0.25, 0.75]]), path)
     >>> "<OUTCOME>heads</OUTCOME>" in path.read_text()
@@ -348,8 +337,6 @@ def read_xmlbif(path: FilePath) -> BayesNet:
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from bayleaf.data import Variable
-    >>> from bayleaf.graph import DAG
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "coin.bifxml"
     >>> write_xmlbif(BayesNet([Variable("coin", ("heads", "tails"))], DAG(["coin"]), [[0.25, 0.75]]), path)
     >>> read_xmlbif(path).posterior("coin")
@@ -389,5 +376,5 @@ def _numbers(path: FilePath, name: str, definition: ET.Element) -> list[float]:
         return [float(word) for word in words.split()]
     except ValueError as error:
         raise ValueError(
-            f"'{path}': the table of '{name}' holds something else than numbers: {error}."
+            f"'{path}': the table of '{name}' holds something other than numbers: {error}."
         ) from None

@@ -13,11 +13,6 @@ from .bif import read_bif, write_bif
 from .dsc_xmlbif import read_dsc, read_xmlbif, write_dsc, write_xmlbif
 from .network_formats import distinct, to_dot, write_net
 
-
-def _write_dot(network: BayesNet, path: FilePath) -> None:
-    write_text(path, to_dot(network))
-
-
 Read = Callable[[FilePath], BayesNet]
 Write = Callable[[BayesNet, FilePath], None]
 # The name of each format, what writes it, and what reads it, if anything does.
@@ -28,25 +23,14 @@ FORMATS: dict[str, tuple[str, Write, Read | None]] = {
     ".xml": ("XMLBIF", write_xmlbif, read_xmlbif),
     ".dsc": ("DSC", write_dsc, read_dsc),
     ".net": ("NET", write_net, None),
-    ".dot": ("DOT", _write_dot, None),
+    ".dot": ("DOT", lambda network, path: write_text(path, to_dot(network)), None),
     ".json": ("JSON", documents.write_network, documents.load_network),
 }
 NAMES = ".bif, .xmlbif or .bifxml, .net (Hugin), .dsc, .dot (Graphviz) or .json, each also with .gz"
 
 
 def save_network(network: BayesNet, path: FilePath) -> None:
-    """Write a network in the format that the name of its file ends in; in JSON by default.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from bayleaf.data import Variable
-    >>> from bayleaf.graph import DAG
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "coin.bif"
-    >>> save_network(BayesNet([Variable("coin", ("heads", "tails"))], DAG(["coin"]), [[0.5, 0.5]]), path)
-    >>> path.read_text().split()[0]
-    'network'
-    """
+    """Write a network in the format that the name of its file ends in; in JSON by default."""
     FORMATS.get(format_suffix(path), FORMATS[".json"])[1](network, path)
 
 
@@ -56,8 +40,6 @@ def load_network(path: FilePath) -> BayesNet:
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from bayleaf.data import Variable
-    >>> from bayleaf.graph import DAG
     >>> coin = BayesNet([Variable("coin", ("heads", "tails"))], DAG(["coin"]), [[0.5, 0.5]])
     >>> for name in ("coin.json", "coin.bif", "coin.xmlbif", "coin.dsc.gz"):
     ...     path = pathlib.Path(tempfile.mkdtemp()) / name
@@ -66,7 +48,9 @@ def load_network(path: FilePath) -> BayesNet:
     """
     name, _, read = FORMATS.get(format_suffix(path), FORMATS[".json"])
     if read is None:
-        raise ValueError(f"'{path}' is a {name} file, which is only written: read BIF, XMLBIF, DSC or JSON.")
+        raise ValueError(
+            f"'{path}' is a {name} file, which bayleaf can write but not read: read BIF, XMLBIF, DSC or JSON."
+        )
     return read(path)
 
 

@@ -22,11 +22,10 @@ def write_net(network: BayesNet, path: FilePath) -> None:
 
     Examples
     --------
-    >>> import pathlib, tempfile
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.data import Variable
+    >>> import pathlib, tempfile, bayleaf as bl
+    >>> coin = bl.BayesNet([bl.data.Variable("a coin", ("heads", "tails"))], bl.DAG(["a coin"]), [[0.25, 0.75]])
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "coin.net"
-    >>> write_net(BayesNet([Variable("a coin", ("heads", "tails"))], DAG(["a coin"]), [[0.25, 0.75]]), path)
+    >>> write_net(coin, path)
     >>> print(path.read_text())
     net
     {
@@ -103,11 +102,10 @@ def to_dot(network: BayesNet, strengths: Mapping[tuple[str, str], float] | None 
 
     Examples
     --------
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.data import Variable
-    >>> a, b = Variable("a", ("0", "1")), Variable("b", ("0", "1"))
-    >>> net = BayesNet([a, b], DAG(["a", "b"], [("a", "b")]), [[0.5, 0.5], [[0.9, 0.1], [0.2, 0.8]]], "a")
-    >>> print(to_dot(net))
+    >>> import bayleaf as bl
+    >>> a, b = (bl.data.Variable(name, ("0", "1")) for name in "ab")
+    >>> dag = bl.DAG(["a", "b"], [("a", "b")])
+    >>> print(to_dot(bl.BayesNet([a, b], dag, [[0.5, 0.5], [[0.9, 0.1], [0.2, 0.8]]], "a")))
     digraph {
       node [shape=box, style=rounded];
       "a" [style="rounded,filled", fillcolor="#1d7a4f", fontcolor=white];
@@ -142,9 +140,8 @@ def to_networkx(network: BayesNet) -> Any:
 
     Examples
     --------
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.data import Variable
-    >>> graph = to_networkx(BayesNet([Variable("a", ("0", "1"))], DAG(["a"]), [[0.25, 0.75]], "a"))
+    >>> import bayleaf as bl
+    >>> graph = to_networkx(bl.BayesNet([bl.data.Variable("a", ("0", "1"))], bl.DAG(["a"]), [[0.25, 0.75]], "a"))
     >>> graph.nodes["a"]["states"], graph.graph["target"]
     (('0', '1'), 'a')
     """
@@ -215,11 +212,10 @@ def cpt_frame(network: BayesNet, node: str | None = None, backend: str | None = 
 
     Examples
     --------
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.data import Variable
-    >>> rain, wet = Variable("rain", ("no", "yes")), Variable("wet", ("no", "yes"))
-    >>> dag = DAG(["rain", "wet"], [("rain", "wet")])
-    >>> net = BayesNet([rain, wet], dag, [[0.8, 0.2], [[0.9, 0.1], [0.2, 0.8]]])
+    >>> import bayleaf as bl
+    >>> rain, wet = (bl.data.Variable(name, ("no", "yes")) for name in ("rain", "wet"))
+    >>> dag = bl.DAG(["rain", "wet"], [("rain", "wet")])
+    >>> net = bl.BayesNet([rain, wet], dag, [[0.8, 0.2], [[0.9, 0.1], [0.2, 0.8]]])
     >>> cpt_frame(net, "wet").row(1)
     ('no', 'yes', 0.1)
     >>> cpt_frame(net).row(3)

@@ -209,7 +209,7 @@ def seen_sentence(digest: RowDigest, equal: int, all_rows: int) -> str | None:
     else:
         which = "These rows" if share > 0.995 else f"About {share:.0%} of these rows"
     were = "was" if digest.is_exact and equal == 1 else "were"
-    return f"{which} {were} used to fit: the figures are too good."
+    return f"{which} {were} used to fit: the figures are optimistic."
 
 
 def _unknown_classes(classifier: Any, y: Any) -> str | None:

@@ -9,28 +9,9 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pyspark.ml import Estimator, Model
+from pyspark.ml import Estimator, Model, util
 from pyspark.ml.linalg import VectorUDT
-from pyspark.ml.param.shared import (
-    HasLabelCol,
-    HasPredictionCol,
-    HasProbabilityCol,
-    HasRawPredictionCol,
-    HasWeightCol,
-    Param,
-    Params,
-    TypeConverters,
-)
-from pyspark.ml.util import (
-    DefaultParamsReadable,
-    DefaultParamsReader,
-    DefaultParamsWritable,
-    DefaultParamsWriter,
-    MLReadable,
-    MLReader,
-    MLWritable,
-    MLWriter,
-)
+from pyspark.ml.param import Param, Params, TypeConverters, shared
 from pyspark.sql import types
 
 from bayleaf.classify.one_network import BayesNetClassifier as LocalClassifier
@@ -65,7 +46,13 @@ def _param(name: str, explained: str, convert: Any) -> Any:
     return Param(Params._dummy(), name, explained, typeConverter=convert)
 
 
-class ColumnParams(HasLabelCol, HasWeightCol, HasPredictionCol, HasProbabilityCol, HasRawPredictionCol):
+class ColumnParams(
+    shared.HasLabelCol,
+    shared.HasWeightCol,
+    shared.HasPredictionCol,
+    shared.HasProbabilityCol,
+    shared.HasRawPredictionCol,
+):
     """Columns that are read and written; one whose name is empty is not written."""
 
     featuresCols = _param(
@@ -111,20 +98,7 @@ class Scoring:
 
 
 class VectorClasses:
-    """Where each class stands in the vectors of Spark.
-
-    Parameters
-    ----------
-    classes : ndarray
-        The sorted labels.
-
-    Examples
-    --------
-    >>> VectorClasses(np.array(["no", "yes"])).labels, VectorClasses(np.array([0.0, 2.0])).labels
-    (['no', 'yes'], [0.0, None, 2.0])
-    >>> VectorClasses(np.array([-1, 1])).positions
-    array([0, 1])
-    """
+    """Where each of the sorted classes stands in the vectors of Spark."""
 
     def __init__(self, classes: NDArray[Any]) -> None:
         labels = classes.tolist()
@@ -214,7 +188,7 @@ def _vectors(values: NDArray[np.float64]) -> Any:
     )
 
 
-class BayesNetClassificationModel(Model, ColumnParams, MLWritable, MLReadable):
+class BayesNetClassificationModel(Model, ColumnParams, util.MLWritable, util.MLReadable):
     """A Bayesian network classifier that was learned from a Spark DataFrame.
 
     ``transform`` adds the columns
@@ -300,17 +274,17 @@ class BayesNetClassificationModel(Model, ColumnParams, MLWritable, MLReadable):
         scoring = Scoring(self._model_file, dataset.columns, features, list(wanted))
         return plain_names(dataset).mapInArrow(partial(score_partition, scoring), schema)
 
-    def write(self) -> MLWriter:
+    def write(self) -> util.MLWriter:
         """Return what saves the model."""
         return _ModelWriter(self)
 
     @classmethod
-    def read(cls) -> MLReader:
+    def read(cls) -> util.MLReader:
         """Return what loads a model."""
         return _ModelReader()
 
 
-class _ModelWriter(MLWriter):
+class _ModelWriter(util.MLWriter):
     """Writes the parameters as all stages are written, and the model file beside them as text."""
 
     def __init__(self, model: BayesNetClassificationModel) -> None:
@@ -319,21 +293,21 @@ class _ModelWriter(MLWriter):
 
     def saveImpl(self, path: str) -> None:
         """Write a folder, wherever Spark can write."""
-        DefaultParamsWriter.saveMetadata(self._model, path, self.sparkSession)
+        util.DefaultParamsWriter.saveMetadata(self._model, path, self.sparkSession)
         content = self.sparkSession.createDataFrame([(self._model._model_file,)], "value string")
         content.coalesce(1).write.text(f"{path}/{MODEL}")
 
 
-class _ModelReader(MLReader):
+class _ModelReader(util.MLReader):
     """Reads what `_ModelWriter` writes."""
 
     def load(self, path: str) -> BayesNetClassificationModel:
         """Read a folder."""
-        metadata = DefaultParamsReader.loadMetadata(path, self.sparkSession)
+        metadata = util.DefaultParamsReader.loadMetadata(path, self.sparkSession)
         content = self.sparkSession.read.text(f"{path}/{MODEL}", wholetext=True).first()
         model = BayesNetClassificationModel(content["value"])
         model._resetUid(metadata["uid"])
-        DefaultParamsReader.getAndSetParams(model, metadata)
+        util.DefaultParamsReader.getAndSetParams(model, metadata)
         return model
 
 
@@ -396,7 +370,7 @@ class LearnerParams(Params):
 
 
 class BayesNetClassifier(
-    Estimator, ColumnParams, LearnerParams, DefaultParamsReadable, DefaultParamsWritable
+    Estimator, ColumnParams, LearnerParams, util.DefaultParamsReadable, util.DefaultParamsWritable
 ):
     """A Bayesian network classifier as an estimator of ``pyspark.ml``.
 

@@ -23,15 +23,7 @@ BATCH_ROWS = 65_536
 
 
 class NamedColumns:
-    """What has columns with names.
-
-    Parameters
-    ----------
-    name : str
-        What messages call it.
-    names : sequence of str
-        Its columns.
-    """
+    """What has columns with names; messages call it by its own name."""
 
     def __init__(self, name: str, names: Sequence[str]) -> None:
         refuse_equal_names(list(names))
@@ -48,17 +40,7 @@ class NamedColumns:
 
 
 class BatchReader(NamedColumns, ABC):
-    """Rows that can be read in batches, more than once.
-
-    Parameters
-    ----------
-    name : str
-        What messages call it.
-    names : sequence of str
-        Its columns.
-    n_rows : int, optional
-        How many rows it has, where that is known before it is read.
-    """
+    """Rows that can be read in batches, more than once; how many there are may be known before they are read."""
 
     def __init__(self, name: str, names: Sequence[str], n_rows: int | None = None) -> None:
         super().__init__(name, names)
@@ -98,16 +80,7 @@ class LazyReader(BatchReader):
 
 
 class ArrowReader(BatchReader):
-    """Anything that offers its rows as Arrow batches, each time anew.
-
-    Parameters
-    ----------
-    name : str
-    names : sequence of str
-    batches : callable
-        Given the columns, returns the batches.
-    n_rows : int, optional
-    """
+    """Anything that offers its rows as Arrow batches, each time anew, given the columns."""
 
     def __init__(
         self,
@@ -130,18 +103,8 @@ class ArrowReader(BatchReader):
 def open_source(source: Any, batch_rows: int = BATCH_ROWS) -> BatchReader:
     """Return what reads the rows of a source in batches.
 
-    Parameters
-    ----------
-    source : path, glob, list of paths, DataFrame, LazyFrame, pyarrow dataset, DuckDB relation or ibis table
-    batch_rows : int
-
-    Examples
-    --------
-    >>> open_source(pl.LazyFrame({"a": [1], "b": [2]})).names
-    ('a', 'b')
-    >>> open_source(7)
-    Traceback (most recent call last):
-    TypeError: Cannot learn from int: give a path, a glob, a DataFrame, a polars LazyFrame, a pyarrow dataset, ...
+    A source is a path, a glob, a list of paths, a DataFrame, a LazyFrame, a pyarrow dataset, a DuckDB relation or an
+    ibis table.
     """
     # Both are readers themselves.
     from .database_reader import DuckDBReader, open_ibis
@@ -190,13 +153,7 @@ def _dataset_reader(dataset: Any, batch_rows: int) -> BatchReader:
 
 
 class RawSample(Sample["pl.DataFrame"]):
-    """A sample of rows as they were read.
-
-    Parameters
-    ----------
-    most, first, limit : int
-        As in `Sample`.
-    """
+    """A sample of rows as they were read; see `Sample`."""
 
     def __init__(self, most: int, first: int = 0, limit: int = LARGEST_HASH) -> None:
         super().__init__(most, first, limit)

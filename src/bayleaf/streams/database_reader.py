@@ -199,18 +199,7 @@ def _typed(column: pl.Series, dtype: pl.DataType) -> pl.Series:
 
 @contextmanager
 def as_lost(name: str) -> Iterator[None]:
-    """Raise one error for a database that does not answer any more.
-
-    Examples
-    --------
-    >>> import sqlite3
-    >>> connection = sqlite3.connect(":memory:")
-    >>> connection.close()
-    >>> with as_lost("The table"):
-    ...     connection.execute("SELECT 1")
-    Traceback (most recent call last):
-    bayleaf.streams.database_reader.LostDatabaseError: The table cannot be read any more: Cannot operate on a ...
-    """
+    """Raise one error for a database that does not answer any more."""
     try:
         yield
     except Exception as error:

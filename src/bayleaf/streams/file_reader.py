@@ -22,14 +22,7 @@ SUFFIXES = (*PARQUET_SUFFIXES, *ARROW_SUFFIXES, *TEXT_SUFFIXES)
 
 
 class FileReader(BatchReader):
-    """Files of one format with the same columns.
-
-    Parameters
-    ----------
-    paths : sequence of Path
-        In the order in which they are read.
-    batch_rows : int
-    """
+    """Files of one format with the same columns."""
 
     def __init__(self, paths: Sequence[Path], batch_rows: int = BATCH_ROWS) -> None:
         self._paths, self._batch_rows = list(paths), batch_rows

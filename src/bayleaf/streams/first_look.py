@@ -63,17 +63,7 @@ class DistinctEstimate:
 
 
 class LabelCounts:
-    """The different values of a column of labels, with the number (or weight) of the rows of each class.
-
-    Examples
-    --------
-    >>> counts = LabelCounts("smoker")
-    >>> column = LabelColumn("smoker", ["no", "yes"], np.array([0, 1, 0, -1]), "string")
-    >>> counts.add(column, np.array([0, 1, 1, 1]), None)
-    >>> column, classes, weights = counts.as_rows(n_classes=2)
-    >>> [(column.levels[k] if k >= 0 else None) for k in column.codes], classes.tolist(), weights.tolist()
-    (['no', 'no', 'yes', None], [0, 1, 1, 1], [1.0, 1.0, 1.0, 1.0])
-    """
+    """The different values of a column of labels, with the number (or weight) of the rows of each class."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -178,45 +168,17 @@ class LabelCounts:
 
 
 class FirstLook:
-    """What was seen of the columns so far. What was seen of later rows elsewhere can be merged.
-
-    Attributes
-    ----------
-    read : int
-        Rows that were read.
-    rows : int
-        Rows that count.
-    without_class : int
-        Rows without a class, which do not.
-    labels : ClassLabels
-    counts : dict
-        Of each feature that holds labels, by its number.
-    missing : ndarray of int
-        Rows in which each number is missing.
-    numbering : set of int
-        Features whose first rows look as if numbered.
-    class_rows, class_weights : ndarray
-        Of each class, by its number among the labels.
-
-    Examples
-    --------
-    >>> rules = RowRules(("x",), "y", None, (None,), np.zeros(1, dtype=bool), True, False)
-    >>> first, later = FirstLook(rules), FirstLook(rules)
-    >>> _ = first.add(pl.DataFrame({"x": ["a", "b"], "y": ["no", "yes"]}))
-    >>> _ = later.add(pl.DataFrame({"x": ["c", "b"], "y": ["yes", None]}))
-    >>> first.merge(later)
-    >>> first.rows, first.class_rows[:2], first.counts[0].different
-    (3, array([1., 2.]), 3.0)
-    """
+    """What was seen of the columns so far. What was seen of later rows elsewhere can be merged."""
 
     def __init__(self, rules: RowRules) -> None:
         self.rules = rules
         self.labels = ClassLabels(rules.target)
-        self.counts: dict[int, LabelCounts] = {}
+        self.counts: dict[int, LabelCounts] = {}  # of features that hold labels
+        # Rows in which each number is missing, and features whose first rows look as if numbered.
         self.missing: NDArray[np.int64] = np.zeros(len(rules.features), dtype=np.int64)
         self.numbering: set[int] = set()
-        self.class_rows, self.class_weights = np.zeros((2, MOST_CLASSES))
-        self.read = self.rows = self.without_class = 0
+        self.class_rows, self.class_weights = np.zeros((2, MOST_CLASSES))  # by number among the labels
+        self.read = self.rows = self.without_class = 0  # of the rows that are read, only some count
 
     def add(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Look at a batch; return those of its rows that count."""

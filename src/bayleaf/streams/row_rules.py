@@ -26,13 +26,7 @@ MOST_CLASSES = 1000
 
 
 class ClassLabels:
-    """The labels of a class that have been met, and how many rows have each.
-
-    Parameters
-    ----------
-    name : str
-        Of the column.
-    """
+    """The labels of a class that have been met, and how many rows have each."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -100,51 +94,25 @@ Weights = NDArray[np.float64] | None
 
 @dataclass(frozen=True)
 class Labelled:
-    """The rows of a batch that count, with the numbers of their classes and their weights.
-
-    Parameters
-    ----------
-    frame : polars.DataFrame
-    target : ndarray of int
-    weights : ndarray, optional
-    without_class : int
-        Rows of the batch that have no class.
-    """
+    """The rows of a batch that count, with the numbers of their classes and their weights."""
 
     frame: pl.DataFrame
     target: NDArray[np.int64]
     weights: Weights
-    without_class: int
+    without_class: int  # rows of the batch that have no class
 
 
 @dataclass(frozen=True)
 class RowRules:
-    """What is asked of every batch, wherever it is read.
-
-    Parameters
-    ----------
-    features : tuple of str
-    target : str
-        The column of the class.
-    weight : str, optional
-        The column of the rows' weights.
-    types : tuple
-        What each feature is said to be, None where nothing is said.
-    categorical : ndarray of bool
-        Which features are categories whatever they look like.
-    identifiers : bool
-        Whether columns that look like identifiers are looked for.
-    complete : bool
-        Whether rows with a gap are left out.
-    """
+    """What is asked of every batch, wherever it is read."""
 
     features: tuple[str, ...]
     target: str
-    weight: str | None
-    types: tuple[ColumnType | None, ...]
-    categorical: NDArray[np.bool_]
-    identifiers: bool
-    complete: bool
+    weight: str | None  # the column of the rows' weights
+    types: tuple[ColumnType | None, ...]  # what each feature is said to be, None where nothing is said
+    categorical: NDArray[np.bool_]  # which features are categories whatever they look like
+    identifiers: bool  # whether columns that look like identifiers are looked for
+    complete: bool  # whether rows with a gap are left out
 
     @classmethod
     def of(cls, owner: Any, features: Sequence[str], target: str, weight: str | None) -> Self:
@@ -188,24 +156,18 @@ def row_weights(column: pl.Series) -> NDArray[np.float64]:
         raise TypeError(f"The weights in '{column.name}' must be numbers; the column holds {column.dtype}.")
     weights = column.cast(pl.Float64).to_numpy()
     if not np.isfinite(weights).all() or (weights < 0).any():
-        raise ValueError(f"The weights in '{column.name}' must be finite numbers from zero on, in every row.")
+        raise ValueError(
+            f"The weights in '{column.name}' must be finite numbers, zero or more, in every row."
+        )
     return weights
 
 
 @dataclass(frozen=True)
 class ClassCodes:
-    """The code of each class, and what a row of it weighs.
+    """The code of each class, and what a row of it weighs."""
 
-    Parameters
-    ----------
-    order : ndarray of int
-        The code of each number that `ClassLabels` has given.
-    factors : ndarray, optional
-        What the weight of a row is multiplied by, for each code.
-    """
-
-    order: NDArray[np.int64]
-    factors: Weights
+    order: NDArray[np.int64]  # the code of each number that `ClassLabels` has given
+    factors: Weights  # what the weight of a row is multiplied by, for each code
 
     def of(self, target: NDArray[np.int64], weights: Weights) -> tuple[NDArray[np.int64], Weights]:
         """Return the codes of classes in the order of the labels, and the weights with those of the classes."""
@@ -217,17 +179,7 @@ class ClassCodes:
 
 @dataclass(frozen=True)
 class RowEncoder:
-    """Encodes batches, here or wherever it is sent to.
-
-    Parameters
-    ----------
-    rules : RowRules
-    labels : ClassLabels
-        All that there are.
-    classes : ClassCodes
-    schema : Schema
-    n_jobs : int, optional
-    """
+    """Encodes batches, here or wherever it is sent to."""
 
     rules: RowRules
     labels: ClassLabels

@@ -54,20 +54,10 @@ class PartitionJob(Protocol):
 
 @dataclass
 class Tallied:
-    """What a pass has found in partitions that follow each other.
+    """What a pass has found in partitions that follow each other."""
 
-    Parameters
-    ----------
-    tallies : list
-        Each can merge another of its kind.
-    rows : dict
-        Rows that count in each partition.
-    read : int
-        Rows that were read.
-    """
-
-    tallies: list[Any]
-    rows: dict[int, int]
+    tallies: list[Any]  # each can merge another of its kind
+    rows: dict[int, int]  # that count in each partition
     read: int = 0
 
     def merge(self, later: Tallied) -> None:
@@ -319,15 +309,8 @@ class RowSampleJob(EncodedJob):
 class NumberedRows:
     """Draws samples: the rows with the smallest hashes of their numbers, as from batches that are read in order.
 
-    A partition sends little more than its share of the sample, however many rows it has.
-
-    Parameters
-    ----------
-    spark : SparkRows
-    columns : sequence of str
-        All that the first pass has read.
-    rows : dict
-        Rows that count in each partition, by the first pass.
+    A partition sends little more than its share of the sample, however many rows it has. ``columns`` are all that the
+    first pass has read, and ``rows`` those that it has counted in each partition.
     """
 
     def __init__(self, spark: SparkRows, columns: Sequence[str], rows: dict[int, int]) -> None:
@@ -403,18 +386,7 @@ class SparkStream(Stream):
 
 
 class SparkSource(PassSource):
-    """The encoded rows of a Spark DataFrame, counted in its partitions.
-
-    Parameters
-    ----------
-    spark : SparkRows
-    encoder : RowEncoder
-    numbered : NumberedRows
-    read : int
-        How many rows the first pass has read.
-    n_jobs : int, optional
-        Threads of the driver.
-    """
+    """The encoded rows of a Spark DataFrame, counted in its partitions; ``read`` is what the first pass has read."""
 
     def __init__(
         self, spark: SparkRows, encoder: RowEncoder, numbered: NumberedRows, read: int, n_jobs: int | None
@@ -424,7 +396,7 @@ class SparkSource(PassSource):
         self._spark, self._encoder, self._numbered, self._read = spark, encoder, numbered, read
 
     def rows(self, most: int) -> Table:
-        """Return the rows, or a uniform sample where there are more than so many."""
+        """Return the rows, or a uniform sample if there are more than `most`."""
         self.passes += 1
         table: Table = self._numbered.draw(most, partial(RowSampleJob, self._encoder, ())).table()
         return table

@@ -59,8 +59,6 @@ class Stream(ABC):
 
     Attributes
     ----------
-    sample : polars.DataFrame
-        All of them, or so many of them.
     target : Variable
         The class.
     classes : ndarray
@@ -261,16 +259,7 @@ class Stream(ABC):
 
 
 class BatchStream(Stream):
-    """The rows of a source that is read in batches.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> from bayleaf.streams.batch_reader import FrameReader
-    >>> reader = FrameReader(pl.DataFrame({"x": ["a", "b", "a"], "y": ["no", "yes", "no"]}))
-    >>> BatchStream(bl.BayesNetClassifier(), reader, "y").n_rows
-    3
-    """
+    """The rows of a source that is read in batches."""
 
     _reader: BatchReader
     _passes = 0
@@ -302,7 +291,8 @@ class BatchStream(Stream):
             refuse_other_rows(self._reader.name, self._look.read, read)
         if self._reader.mark() != self._mark:
             raise ChangedDataError(
-                f"{self._reader.name} was written to while it was read: learn from a copy, or when nobody writes."
+                f"{self._reader.name} was written to while it was read: learn from a copy, or while nothing writes "
+                "to it."
             )
 
     def source(self) -> BatchSource:
@@ -335,16 +325,7 @@ def open_stream(
     whole_rows: bool = False,
     batch_rows: int = BATCH_ROWS,
 ) -> Stream:
-    """Open a source and read it once: see `Stream` and `open_source`.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> rows = pl.DataFrame({"x": ["a", "b", "a"], "y": ["no", "yes", "no"]})
-    >>> stream = open_stream(bl.BayesNetClassifier(), rows, "y", sample_rows=2)
-    >>> stream.n_rows, stream.is_whole, stream.schema.features[0].states
-    (3, False, ('a', 'b'))
-    """
+    """Open a source and read it once: see `Stream` and `open_source`."""
     settings: dict[str, Any] = {
         "weight": weight,
         "drop": drop,
@@ -370,5 +351,5 @@ def refuse_other_rows(name: str, before: int, now: int) -> None:
     if now != before:
         raise ChangedDataError(
             f"{name} changed while it was read: {before:,} rows in the first pass, {now:,} in a later one. Learn "
-            "from a copy, or when nobody writes."
+            "from a copy, or while nothing writes to it."
         )

@@ -37,16 +37,7 @@ class Attribute:
 def read_arff(
     path: Path, missing: Collection[str], encoding: str | None = None, content: bytes | None = None
 ) -> pl.DataFrame:
-    r"""Read an ARFF file: numbers as numbers, nominal and string attributes as text, "?" as null.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "a.arff"
-    >>> _ = path.write_text("@relation r\n@attribute x numeric\n@attribute c {no,'so so'}\n@data\n1,'so so'\n?,no")
-    >>> read_arff(path, ["?"]).rows()
-    [(1, 'so so'), (None, 'no')]
-    """
+    """Read an ARFF file: numbers as numbers, nominal and string attributes as text, "?" as null."""
     lines = _lines(decode(path, read_bytes(path) if content is None else content, encoding))
     attributes = list(_header(path, lines))
     if not attributes:

@@ -36,13 +36,6 @@ def narrowest(column: pl.Series) -> pl.Series:
     """Convert a column of text to integers, else to numbers, else to booleans, where every value allows it.
 
     Numbers that look like codes stay text: whole ones of the same length, some with leading zeros.
-
-    Examples
-    --------
-    >>> narrowest(pl.Series(["1", None, "007"])).to_list()
-    [1, None, 7]
-    >>> narrowest(pl.Series(["01234", None, "99501"])).to_list()
-    ['01234', None, '99501']
     """
     if column.null_count() == len(column):
         return column
@@ -116,11 +109,6 @@ def by_either_mark(frame: pl.DataFrame, path: Path) -> pl.DataFrame:
 
     A column with commas has decimal commas. Beside such a column, one whose points may all separate thousands is
     refused: it would be read as numbers a thousand times too small.
-
-    Examples
-    --------
-    >>> by_either_mark(pl.DataFrame({"x": ["1,500", "2"], "y": ["1.5", "2"]}), Path("a.csv")).rows()
-    [(1.5, 1.5), (2.0, 2.0)]
     """
     typed = {column.name: with_comma(column) for column in frame.get_columns() if _has(column, ",")}
     commas = {name: frame[name] for name, column in typed.items() if column.dtype != pl.String}
@@ -188,13 +176,7 @@ FEWEST = 10  # values that tell something
 
 
 class MixedColumnWarning(UserWarning):
-    """A column was read as text because of a few values that are not numbers, or because of commas.
-
-    Examples
-    --------
-    >>> issubclass(MixedColumnWarning, UserWarning)
-    True
-    """
+    """A column was read as text because of a few values that are not numbers, or because of commas."""
 
 
 @dataclass(frozen=True)
@@ -230,14 +212,6 @@ class NumberCounts:
     ----------
     commas : bool, default=True
         Whether decimal commas are looked for; else it only matters whether all texts are numbers by them.
-
-    Examples
-    --------
-    >>> counts = NumberCounts()
-    >>> for part in (["1.5"] * 10, ["2.5"] * 7 + [None, "high"]):
-    ...     counts.look(pl.Series(part))
-    >>> counts.nearly_numbers()
-    AlmostNumbers(numbers=17, values=18, other='high', row=19)
     """
 
     def __init__(self, commas: bool = True) -> None:
@@ -268,17 +242,13 @@ class NumberCounts:
             return None
         return AlmostNumbers(best.numbers, self.values, *best.other)
 
-    @property
-    def are_comma_numbers(self) -> bool:
-        """Whether the column is numbers if its commas are decimal."""
-        return self.values >= FEWEST and self._by_commas.other is None and self.first_with_comma is not None
-
     def reason(self, decimal: str | None) -> str | None:
         """Say why the column stayed text though it is nearly numbers, if it is.
 
         Unless the caller names the decimal mark, commas that may be decimal are pointed out too.
         """
-        if decimal is None and not self._commas and self.are_comma_numbers:
+        enough_have_commas = self.values >= FEWEST and self.first_with_comma is not None
+        if decimal is None and not self._commas and self._by_commas.other is None and enough_have_commas:
             return (
                 f"its values, such as '{self.first_with_comma}', are numbers, but their commas may be decimal or "
                 "separate thousands; say which with decimal=',' or decimal='.' (--decimal comma or --decimal point)"
@@ -353,14 +323,6 @@ class DecidingTexts:
         Whether commas may separate thousands, as they do beside decimal points that the caller insists on.
     commas : bool, default=True
         Whether commas may mean anything at all in numbers.
-
-    Examples
-    --------
-    >>> found = DecidingTexts()
-    >>> for part in (["1", "2"], ["3", "4,5"], ["6", "7,5"]):
-    ...     found.look(pl.DataFrame({"x": part}))
-    >>> found.frame()["x"].to_list()
-    ['1', '4,5']
     """
 
     def __init__(self, thousands_commas: bool = False, *, commas: bool = True) -> None:

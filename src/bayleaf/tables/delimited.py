@@ -21,16 +21,8 @@ from bayleaf._util.optional import polars as pl
 from bayleaf._util.whole_files import DataFileError, read_bytes
 from bayleaf._util.words import counted, short, warn
 
-from .column_text import (
-    MISSING_VALUES,
-    as_labels,
-    blank_out,
-    by_decimal_comma,
-    by_decimal_point,
-    by_either_mark,
-    narrowest,
-    warn_of_mixed_columns,
-)
+from . import column_text
+from .column_text import MISSING_VALUES
 
 DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
 LONGEST_FIELD = 2**31 - 1  # what every platform can be told
@@ -53,55 +45,27 @@ def read_delimited(
     skipped: int = 0,
     deciding: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
-    r"""Read a text file with one row per line; its first line names the columns.
+    """Read a text file with one row per line; its first line names the columns.
 
-    Parameters
-    ----------
-    path : Path
-    usual : str
-        Delimiter that files of this kind have; another one is looked for where the header lacks it.
-    delimiter, decimal : str or None
-        What the caller insists on.
-    missing : collection of str
-        Spellings of a missing value. An empty field is always missing.
-    as_text : container of str
-        Names of columns that stay text whatever their values look like.
-    categorical : container of str
-        Names of columns that stay text where numbers would be written otherwise (see `as_labels`).
-    encoding : str, optional
-        UTF-8 by default.
-    header : bool
-        False where the first line is a row: columns are then called column_1, column_2, ...
-    content : bytes, optional
-        What the file holds, where that is known; ``path`` is only its name then.
-    skipped : int
-        Lines that the file has between the header and the other lines of the content.
-    deciding : DataFrame, optional
-        Texts of the file that decide on the types of its columns, where the content is only a part of it.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "a.csv"
-    >>> _ = path.write_text("a;b\n1;x\n")
-    >>> read_delimited(path, usual=",").rows()
-    [(1, 'x')]
+    ``usual`` is the delimiter that files of this kind have; another one is looked for where the header lacks it. The
+    other parameters are those of `bayleaf.tables.table_files.read_content`.
     """
     found = read_bytes(path) if content is None else content
     text, announced = announced_delimiter(decode(path, found, encoding, skipped).rstrip("\r\n"))
     chosen = choose_delimiter(path, text, usual, delimiter or announced)
     frame = _fields(path, text, chosen, header, skipped)
-    cleaned = blank_out(frame, missing)
+    cleaned = column_text.blank_out(frame, missing)
     named = [column for column in cleaned.get_columns() if column.name not in as_text]
     free = pl.DataFrame([column for column in named if column.name not in categorical])
-    labels = [as_labels(column) for column in named if column.name in categorical]
+    labels = [column_text.as_labels(column) for column in named if column.name in categorical]
     if deciding is None:
         typed = type_columns(free, path, chosen, decimal)
     else:
         both = pl.concat([deciding.select(free.columns), free])
         typed = type_columns(both, path, chosen, decimal)[deciding.height :]
     if deciding is None:  # else whoever knows the whole column warns of it
-        warn_of_mixed_columns(typed, path, decimal=decimal, commas=commas_are_decimal(chosen, decimal))
+        commas = commas_are_decimal(chosen, decimal)
+        column_text.warn_of_mixed_columns(typed, path, decimal=decimal, commas=commas)
     return cleaned.with_columns(*typed.get_columns(), *labels)
 
 
@@ -132,20 +96,14 @@ def type_columns(frame: pl.DataFrame, path: Path, delimiter: str, decimal: str |
     """Give every column of text the narrowest type that all its values have.
 
     Without a decimal mark, files that are separated by semicolons may have decimal commas, and others have points.
-
-    Examples
-    --------
-    >>> frame = pl.DataFrame({"n": ["1", None], "x": ["1", "2.5"], "b": ["true", "False"], "s": ["1", "2,5"]})
-    >>> [str(dtype) for dtype in type_columns(frame, Path("a.csv"), ",", None).dtypes]
-    ['Int64', 'Float64', 'Boolean', 'String']
     """
     if decimal == ",":
-        return by_decimal_comma(frame)
+        return column_text.by_decimal_comma(frame)
     if decimal == ".":
-        return by_decimal_point(frame)
+        return column_text.by_decimal_point(frame)
     if decimal is None and delimiter == ";":
-        return by_either_mark(frame, path)
-    return frame.with_columns(narrowest(column) for column in frame.get_columns())
+        return column_text.by_either_mark(frame, path)
+    return frame.with_columns(column_text.narrowest(column) for column in frame.get_columns())
 
 
 def commas_are_decimal(delimiter: str, decimal: str | None) -> bool:
@@ -154,13 +112,7 @@ def commas_are_decimal(delimiter: str, decimal: str | None) -> bool:
 
 
 def delimited_text(frame: pl.DataFrame, delimiter: str) -> str:
-    r"""Return a table as text that `read_delimited` reads again: names with any mark that may separate are quoted.
-
-    Examples
-    --------
-    >>> delimited_text(pl.DataFrame({"P(a,b)": [0.5], "c": ["d\te"]}), "\t")
-    '"P(a,b)"\tc\n0.5\t"d\te"\n'
-    """
+    """Return a table as text that `read_delimited` reads again: names with any mark that may separate are quoted."""
     special = {*DELIMITERS, '"', "\n", "\r"}
     names = ['"' + name.replace('"', '""') + '"' if special & {*name} else name for name in frame.columns]
     return delimiter.join(names) + "\n" + frame.write_csv(separator=delimiter, include_header=False)
@@ -181,14 +133,9 @@ def announced_delimiter(text: str) -> tuple[str, str | None]:
 
 
 def decode(path: Path, content: bytes, encoding: str | None = None, skipped: int = 0) -> str:
-    r"""Decode a text file, UTF-8 by default, with or without a byte order mark; raise where it is not that.
+    """Decode a text file, UTF-8 by default, with or without a byte order mark; raise where it is not that.
 
     Line numbers in messages count from the beginning of the file, including ``skipped`` lines before the content.
-
-    Examples
-    --------
-    >>> decode(Path("a.csv"), b"\xef\xbb\xbfa,b")
-    'a,b'
     """
     if encoding is None and content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise DataFileError(f"'{path}' is UTF-16 text: save it as UTF-8, or name the encoding utf-16.")
@@ -238,13 +185,7 @@ def choose_delimiter(path: Path, text: str, usual: str, given: str | None) -> st
 
 
 def is_plain(text: str, delimiter: str, width: int) -> bool:
-    r"""Tell whether lines are rows and delimiters separate fields, without quotes, in text that ends with a field.
-
-    Examples
-    --------
-    >>> is_plain("a,b\n1,2", ",", 2), is_plain("a,b\n1", ",", 2), is_plain('a,b\n"1",2', ",", 2)
-    (True, False, False)
-    """
+    """Tell whether lines are rows and delimiters separate fields, without quotes, in text that ends with a field."""
     if width < 2 or '"' in text or text.count("\r") != text.count("\r\n"):
         return False
     content = np.frombuffer(f"{text}\n".encode(), dtype=np.uint8)

@@ -35,14 +35,9 @@ BLANK_LINES = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*")
 
 
 def pieces(blocks: Iterable[bytes], delimiter: str) -> Iterator[bytes]:
-    r"""Cut a text that comes in blocks into pieces that end where a row does: at a line's end outside quotes.
+    """Cut a text that comes in blocks into pieces that end where a row does: at a line's end outside quotes.
 
     A text of one block stays in one piece.
-
-    Examples
-    --------
-    >>> list(pieces([b'a,b\n1,"x', b'\ny"\n2', b",z"], ","))
-    [b'a,b\n', b'1,"x\ny"\n', b'2,z']
     """
     held, rows = b"", RowEnds(delimiter)
     for block in blocks:
@@ -56,15 +51,10 @@ def pieces(blocks: Iterable[bytes], delimiter: str) -> Iterator[bytes]:
 
 
 class RowEnds:
-    r"""Where rows end in a text that grows: what was looked at once is not looked at again.
+    """Where rows end in a text that grows: what was looked at once is not looked at again.
 
     A quote opens a field only where one begins; elsewhere it is a character as any other. Within quotes, two of them
     are one such character.
-
-    Examples
-    --------
-    >>> RowEnds(",").of(b'it"s,"a\nb"\nc').tolist(), RowEnds(",").of(b'"a\n').tolist()
-    ([11], [])
     """
 
     def __init__(self, delimiter: str) -> None:
@@ -173,27 +163,13 @@ def unpacked_blocks(path: Path) -> Iterator[Iterator[bytes]]:
 def read_batches(
     path: FilePath | BinaryIO, *, settled: bool = False, **reading: Any
 ) -> Iterator[pl.DataFrame]:
-    r"""Read a table as `read_data` does, but text files in pieces of whole rows: memory does not grow with them.
+    """Read a table as `read_data` does, but text files in pieces of whole rows: memory does not grow with them.
 
     Each piece is read as a file of its own with the same header, so the type of a column may differ between two of
     them. Where pieces could differ in what a text such as ``1.234`` is, because commas may be decimal, the file is
     read twice, and all pieces have the types that the whole file has; an open file is copied to disk for that.
-    Tables of other formats, and text whose characters take several bytes each, come in one piece.
-
-    Parameters
-    ----------
-    path : path or binary file
-    settled : bool
-        Give all pieces the types of the whole file in any case.
-    **reading : as in `read_data`
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "people.csv"
-    >>> _ = path.write_text("age,town\n31,Bath\n?,Wells\n")
-    >>> [batch.rows() for batch in read_batches(path)]
-    [[(31, 'Bath'), (None, 'Wells')]]
+    Tables of other formats, and text whose characters take several bytes each, come in one piece. With ``settled``,
+    all pieces have the types of the whole file in any case.
     """
     with brief_errors():
         if not isinstance(path, str | PathLike):
@@ -249,23 +225,12 @@ class _AllBut:
 
 @dataclass(frozen=True)
 class TextFile:
-    """A text file that is read in parts of whole rows.
-
-    Parameters
-    ----------
-    file : Path
-    kind : str
-        The suffix that tells the format.
-    reading : dict
-        Settings of `read_data`.
-    is_open : bool, default=False
-        Whether it is an open file, of which the path is only the name.
-    """
+    """A text file that is read in parts of whole rows."""
 
     file: Path
     kind: str
-    reading: dict[str, Any]
-    is_open: bool = False
+    reading: dict[str, Any]  # settings of `read_data`
+    is_open: bool = False  # whether it is an open file, of which the path is only the name
 
     def texts(self) -> Iterator[pl.DataFrame]:
         """Read all columns as texts, in which spellings of a missing value are missing."""

@@ -14,17 +14,9 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bayleaf._util import whole_files
 from bayleaf._util.optional import polars as pl
-from bayleaf._util.whole_files import (
-    DataFileError,
-    FilePath,
-    atomic_write,
-    brief_errors,
-    check_output,
-    format_suffix,
-    is_packed,
-    unpacked,
-)
+from bayleaf._util.whole_files import DataFileError, FilePath, brief_errors, format_suffix, is_packed
 from bayleaf.data.schema import Meaning
 
 from .arff import read_arff
@@ -185,7 +177,7 @@ def source_of(path: FilePath | BinaryIO) -> tuple[Path, str, bytes | None]:
             raise DataFileError(f"There is no file '{file}'.")
         return file, _kind(file), None
     file = name_of(path)
-    content = unpacked(path.read(), file)
+    content = whole_files.unpacked(path.read(), file)
     return file, kind_of(content), content
 
 
@@ -294,9 +286,9 @@ def write_table(frame: pl.DataFrame, path: FilePath) -> None:
     ['a\tb', '1\tx', '\ty']
     """
     suffix = check_table_name(path)
-    check_output(path)
+    whole_files.check_output(path)
     try:
-        with atomic_write(path, binary=True) as file:
+        with whole_files.atomic_write(path, binary=True) as file:
             if suffix in PARQUET_SUFFIXES:
                 frame.write_parquet(file)
             else:
@@ -349,27 +341,12 @@ def write_predictions(
 
 
 def label_text(label: Any) -> str:
-    """Spell a class label as a text file does.
-
-    Examples
-    --------
-    >>> label_text(True), label_text(3)
-    ('true', '3')
-    """
+    """Spell a class label as a text file does."""
     return str(bool(label)).lower() if type(label).__name__ in ("bool", "bool_") else str(label)
 
 
 def read_meaning(path: str | Path) -> Meaning:
-    """Read names, units and descriptions of columns from a JSON file, or a YAML file where PyYAML is installed.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "meaning.json"
-    >>> _ = path.write_text('{"labels": {"bp": "Blood pressure"}, "units": {"bp": "mmHg"}}')
-    >>> read_meaning(path).units
-    {'bp': 'mmHg'}
-    """
+    """Read names, units and descriptions of columns from a JSON file, or a YAML file where PyYAML is installed."""
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")

@@ -223,7 +223,7 @@ def test_the_kernel_refuses_classes_out_of_range(states):
     objective = Objective.of(whole, dag, MaximumLikelihood().fit(whole, dag))
     assert np.isfinite(objective.value(objective.start))
     codes[7, 2] = -1
-    factors = replace(objective.factors, codes=make_table(codes, [states, 2, 2], 2).codes)
+    factors = objective.factors._replace(codes=make_table(codes, [states, 2, 2], 2).codes)
     broken = replace(objective, factors=factors)
     for ask in (broken, broken.value):
         with pytest.raises(ValueError, match="a code is missing or out of range"):

@@ -229,7 +229,7 @@ def test_equals_plain_dynamic_programming_on_eleven_variables(seed):
 
 
 def data_folder():
-    return Path(os.environ.get("BAYLEAF_DATA", Path(__file__).parents[3] / "shared" / "data"))
+    return Path(os.environ.get("BAYLEAF_DATA", Path(__file__).parents[4] / "shared" / "data"))
 
 
 @pytest.mark.skipif(not data_folder().exists(), reason="no data folder (set BAYLEAF_DATA)")

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayleaf as bl
-from bayleaf.learn.structure.kdb import flexible_order, order_by_relevance, strongest_before
+from bayleaf.learn.structure.kdb import order_by_relevance, strongest_before
 from reference.dependence import fkdb_order, information_matrices, kdb_order, ranked_before
 
 RNG = np.random.default_rng(0)
@@ -72,7 +72,7 @@ def test_the_worked_example_of_wang_and_zhao():
     assert (relevance + dependence[0])[1:].argmax() + 1 == 3
     step = relevance + dependence[0] + dependence[3]
     assert max((1, 2, 4), key=lambda i: step[i]) == 2
-    order = flexible_order(relevance, dependence, k=2)
+    order = bl.FKDB(k=2).order(relevance, dependence)
     assert order == [0, 3, 2, 4, 1]
     parents = [set(ranked[:2]) for ranked in strongest_before(order, dependence)]
     assert parents == [set(), {0, 4}, {3, 0}, {0}, {3, 2}]
@@ -90,12 +90,12 @@ def test_kdb_neglects_a_strong_dependence_that_fkdb_represents():
     kdb = edges(order_by_relevance(np.array([0.4, 0.3, 0.2, 0.1])))
     assert (0, 1) in kdb
     assert (0, 3) not in kdb
-    fkdb = edges(flexible_order(np.full(4, 0.1), dependence, k=2))
+    fkdb = edges(bl.FKDB(k=2).order(np.full(4, 0.1), dependence))
     assert fkdb == strong
 
 
 def test_equal_information_leaves_the_order_of_the_columns():
-    assert flexible_order(np.zeros(4), np.zeros((4, 4)), k=2) == [0, 1, 2, 3]
+    assert bl.FKDB(k=2).order(np.zeros(4), np.zeros((4, 4))) == [0, 1, 2, 3]
     assert order_by_relevance(np.zeros(4)) == [0, 1, 2, 3]
     assert strongest_before([2, 0, 1], np.zeros((3, 3))) == [[2], [2, 0], []]
 

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Collection, Sequence
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils import get_tags
 
 from bayleaf._util.params import declared, instance, whole
+from bayleaf._util.words import listing
 
 from .discretizer import Discretizer, FloatArray, IntArray, TrainingRows, midpoint, sorted_numbers
 
@@ -371,8 +371,6 @@ def _no_cut_points(names: Sequence[str | int | None]) -> str:
     )
 
 
-def _listed(names: Collection[object], most: int = 10) -> str:
+def _listed(names: Collection[object]) -> str:
     """Column names in a sentence, not too many of them."""
-    noun = "column" if len(names) == 1 else "columns"
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"{noun} {', '.join(map(repr, islice(names, most)))}{more}"
+    return f"column{'s' * (len(names) != 1)} {listing(map(repr, names), most=10)}"

@@ -34,15 +34,7 @@ class RowClasses:
 
 
 class TrainingRows:
-    """Classes and weights of the rows of a table.
-
-    Parameters
-    ----------
-    target : integer array of shape (n,), optional
-        Class codes 0, 1, ...
-    weights : float64 array of shape (n,), optional
-        How many rows each row counts for, more than 0; None means one each.
-    """
+    """Classes (codes 0, 1, ...) and weights (more than 0; None means one each) of the rows of a table."""
 
     def __init__(self, target: IntArray | None, weights: FloatArray | None = None) -> None:
         self.target = target
@@ -128,7 +120,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, WithSettings, ABC):  #
     cuts_ : list of float64 arrays
         The cuts of each column, strictly increasing; none where one bin is enough.
     n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As in scikit-learn.
 
     Examples
     --------
@@ -238,23 +230,8 @@ def _class_codes(y: NDArray[Any]) -> IntArray:
 def apply_cuts(values: FloatArray, cuts: ArrayLike) -> NDArray[np.unsignedinteger[Any]]:
     """Bin code of each value: the number of cuts that lie below it, so a value equal to a cut stays below.
 
-    Parameters
-    ----------
-    values : array of numbers
-        No NaN: the caller masks missing values.
-    cuts : float64 array of shape (bins - 1,)
-        Strictly increasing.
-
-    Returns
-    -------
-    unsigned integer array of the shape of values
-        The same codes as ``np.searchsorted(cuts, values, side="left")``, as uint8 up to 255 bins, as uint16
-        up to 65535 bins, else as uint32.
-
-    Examples
-    --------
-    >>> apply_cuts(np.array([17.0, 18.0, 18.5, 70.0]), [18.0, 65.0])
-    array([0, 0, 1, 2], dtype=uint8)
+    No value is NaN: the caller masks missing ones. The codes are those of ``np.searchsorted(cuts, values)``, as uint8
+    up to 255 bins, as uint16 up to 65535 bins, else as uint32.
     """
     values = np.asarray(values)
     codes, _ = code_by_cuts(values.ravel(), cuts)
@@ -274,13 +251,7 @@ def code_by_cuts(
 ) -> tuple[NDArray[np.unsignedinteger[Any]], OddValues]:
     """Return the bin codes of a column of any number type, `missing` for NaN, and what there is of odd values.
 
-    Parameters
-    ----------
-    values : array of shape (n,)
-    cuts : float64 array of shape (bins - 1,)
-        Strictly increasing.
-    missing : int, optional
-        By default the greatest number of the codes' type.
+    By default the greatest number of the codes' type means missing.
     """
     points = np.ascontiguousarray(cuts, dtype=np.float64)
     kind = np.uint8 if points.size < 255 else np.uint16 if points.size < 65535 else np.uint32

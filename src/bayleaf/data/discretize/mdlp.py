@@ -99,14 +99,12 @@ class MDLP(Discretizer):
         counted = _count_values(values, rows)
         if counted is not None:
             return np.array(_core.mdlp_counted(*counted, self.max_bins))
-        starts = rows.classes.starts
+        weights = None
         if rows.weights is None:
             ordered, counts = _sorted_by_class(values, rows)
-            cuts = _core.mdlp_sorted(ordered, None, starts, counts, self.max_bins)
         else:
             ordered, weights, counts = _sorted_with_weights(values, rows)
-            cuts = _core.mdlp_sorted(ordered, weights, starts, counts, self.max_bins)
-        return np.array(cuts)
+        return np.array(_core.mdlp_sorted(ordered, weights, rows.classes.starts, counts, self.max_bins))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

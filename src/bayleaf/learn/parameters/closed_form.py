@@ -98,10 +98,7 @@ class MaximumLikelihood(ClosedForm):
 
     Examples
     --------
-    >>> from bayleaf.data import Table, Variable
-    >>> from bayleaf.graph import DAG
-    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]])
-    >>> MaximumLikelihood().fit(table, DAG(["x"]))[0].round(3)
+    >>> MaximumLikelihood().estimate(np.array([2, 1])).round(3)
     array([0.667, 0.333])
     """
 
@@ -112,7 +109,18 @@ class MaximumLikelihood(ClosedForm):
 
     def estimate(self, counts: Counts) -> NDArray[np.float64]:
         """Estimate one table from the counts of its family: parents first, the node last."""
-        return frequencies(counts, self.epsilon)
+        totals = counts.sum(axis=-1, keepdims=True)
+        seen = totals > 0
+        table = np.where(seen, counts / np.where(seen, totals, 1), 1.0 / counts.shape[-1])
+        table = np.where(table == 0, self.epsilon, table)
+        result: NDArray[np.float64] = table / table.sum(axis=-1, keepdims=True)
+        return result
+
+
+def _smoothed(counts: Counts, in_cell: float, in_row: float) -> NDArray[np.float64]:
+    """Relative frequencies with imaginary rows: so many in every cell, and all of them in a configuration."""
+    estimate: NDArray[np.float64] = (counts + in_cell) / (counts.sum(axis=-1, keepdims=True) + in_row)
+    return estimate
 
 
 class Laplace(ClosedForm):
@@ -127,19 +135,13 @@ class Laplace(ClosedForm):
 
     Examples
     --------
-    >>> from bayleaf.data import Table, Variable
-    >>> from bayleaf.graph import DAG
-    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]])
-    >>> Laplace().fit(table, DAG(["x"]))[0]
+    >>> Laplace().estimate(np.array([2, 1]))
     array([0.6, 0.4])
     """
 
     def estimate(self, counts: Counts) -> NDArray[np.float64]:
         """Estimate one table from the counts of its family: parents first, the node last."""
-        estimate: NDArray[np.float64] = (counts + 1.0) / (
-            counts.sum(axis=-1, keepdims=True) + counts.shape[-1]
-        )
-        return estimate
+        return _smoothed(counts, 1.0, counts.shape[-1])
 
 
 class MEstimate(ClosedForm):
@@ -159,10 +161,7 @@ class MEstimate(ClosedForm):
 
     Examples
     --------
-    >>> from bayleaf.data import Table, Variable
-    >>> from bayleaf.graph import DAG
-    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]])
-    >>> MEstimate(m=1.0).fit(table, DAG(["x"]))[0]
+    >>> MEstimate(m=1.0).estimate(np.array([2, 1]))
     array([0.625, 0.375])
     """
 
@@ -173,20 +172,7 @@ class MEstimate(ClosedForm):
 
     def estimate(self, counts: Counts) -> NDArray[np.float64]:
         """Estimate one table from the counts of its family: parents first, the node last."""
-        estimate: NDArray[np.float64] = (counts + self.m / counts.shape[-1]) / (
-            counts.sum(axis=-1, keepdims=True) + self.m
-        )
-        return estimate
-
-
-def frequencies(counts: Counts, epsilon: float) -> NDArray[np.float64]:
-    """Conditional relative frequencies over the last axis, zeros replaced by epsilon."""
-    totals = counts.sum(axis=-1, keepdims=True)
-    seen = totals > 0
-    table = np.where(seen, counts / np.where(seen, totals, 1), 1.0 / counts.shape[-1])
-    table = np.where(table == 0, epsilon, table)
-    result: NDArray[np.float64] = table / table.sum(axis=-1, keepdims=True)
-    return result
+        return _smoothed(counts, self.m / counts.shape[-1], self.m)
 
 
 class Dirichlet(ClosedForm):
@@ -206,10 +192,7 @@ class Dirichlet(ClosedForm):
 
     Examples
     --------
-    >>> from bayleaf.data import Table, Variable
-    >>> from bayleaf.graph import DAG
-    >>> table = Table.from_codes((Variable("x", ("a", "b")),), [[0], [0], [1]])
-    >>> Dirichlet(ess=1.0).fit(table, DAG(["x"]))[0]
+    >>> Dirichlet(ess=1.0).estimate(np.array([2, 1]))
     array([0.625, 0.375])
     """
 
@@ -220,7 +203,4 @@ class Dirichlet(ClosedForm):
 
     def estimate(self, counts: Counts) -> NDArray[np.float64]:
         """Estimate one table from the counts of its family: parents first, the node last."""
-        estimate: NDArray[np.float64] = (counts + self.ess / counts.size) / (
-            counts.sum(axis=-1, keepdims=True) + self.ess * counts.shape[-1] / counts.size
-        )
-        return estimate
+        return _smoothed(counts, self.ess / counts.size, self.ess * counts.shape[-1] / counts.size)

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from bayleaf._native import _core
 from bayleaf._util.machine import available_memory, format_bytes
 from bayleaf.counts import family_counts
 from bayleaf.data import Table
-from bayleaf.data.table import Codes
 from bayleaf.graph import DAG
 from bayleaf.network.compiled import CompiledNetwork
 
@@ -166,11 +165,10 @@ MOST_TUNED = 1_000_000  # cells that are all tuned, seen or not
 DENSE_VECTORS, TUNED_VECTORS = 6, 55
 
 
-@dataclass(frozen=True)
-class Factors:
+class Factors(NamedTuple):
     """Rows and families as the kernel reads them: see ``cpp/network/factors.hpp``."""
 
-    codes: Codes
+    codes: Any  # of 8 or 16 bits: the kernel has an overload for each
     variables: NDArray[np.int64]
     strides: NDArray[np.int64]
     offsets: NDArray[np.int64]
@@ -284,20 +282,8 @@ class Objective:
         return self.tables_of(self.distributions.normalised(b) if self.distributions.rest is None else b)
 
     def _kernel(self, logarithms: Vector, expected: Vector | None) -> float:
-        factors = self.factors
         value: float = _core.conditional_likelihood(
-            factors.codes,
-            factors.variables,
-            factors.strides,
-            factors.offsets,
-            factors.table_offsets,
-            factors.has_query,
-            factors.query,
-            factors.query_states,
-            logarithms,
-            self.table.weights,
-            expected,
-            self.table.n_jobs,
+            *self.factors, logarithms, self.table.weights, expected, self.table.n_jobs
         )
         return value
 
@@ -319,18 +305,11 @@ def _all_tables(logarithms: Vector, dag: DAG, target: int, shapes: Shapes) -> Ta
 class Distributions:
     """Which parameters share a parent configuration, so that all tables are normalised in one go.
 
-    Attributes
-    ----------
-    order : ndarray of int
-        Positions of the parameters, those of a configuration side by side.
-    starts, sizes : ndarray of int
-        Of the configurations in that order.
-    rest : ndarray or None
-        Where some cells only are parameters: what the other cells of each configuration add up to.
+    Where some cells only are parameters, ``rest`` is what the other cells of each configuration add up to.
     """
 
-    order: NDArray[np.intp]
-    starts: NDArray[np.intp]
+    order: NDArray[np.intp]  # positions of the parameters, those of a configuration side by side
+    starts: NDArray[np.intp]  # of the configurations in that order
     sizes: NDArray[np.intp]
     rest: Vector | None = None
 

@@ -91,11 +91,6 @@ def shrink(counts: Counts, strengths: Sequence[float]) -> FloatArray:
     return shrunk_levels(counts, strengths)[-1]
 
 
-def levels_of_families(families: Sequence[Counts], strengths: Sequence[float]) -> list[list[FloatArray]]:
-    """Return the estimates of all levels of each family: see `shrunk_levels`."""
-    return [shrunk_levels(counts, strengths) for counts in families]
-
-
 def shrunk_levels(counts: Counts, strengths: Sequence[float]) -> list[FloatArray]:
     """Return the estimates of all levels: without a parent, with the first, with the first two, ..."""
     parents, states = counts.ndim - 1, counts.shape[-1]

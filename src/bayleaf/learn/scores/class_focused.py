@@ -140,15 +140,9 @@ class ClassificationRate(ClassFocusedScore):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from bayleaf.data import Variable
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.learn.search import evaluator_at
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
-    >>> table = Table.from_codes(variables, [[0, 0], [1, 1], [1, 1], [1, 0]], target=1)
-    >>> naive = DAG(table.names, [("class", "x")])
-    >>> evaluator_at(ClassificationRate(), table, naive, np.random.default_rng(0)).value
-    0.75
+    >>> from bayleaf import HillClimbing
+    >>> HillClimbing(ClassificationRate(), start="naive")
+    HillClimbing(score=ClassificationRate(), start='naive')
     """
 
     def __init__(self, parameters: ParameterLearner | None = None) -> None:
@@ -265,12 +259,7 @@ class ConditionalLogLikelihood(ClassFocusedScore):
     Parameters
     ----------
     parameters : parameter learner, optional
-        As in `ClassificationRate`.
-
-    Notes
-    -----
-    In a row with missing values, families that miss one are left out, here as in counting; a classifier sums the
-    missing values out instead, so that its accuracy on such rows may be another.
+        As in `ClassificationRate`, and so are missing values.
 
     References
     ----------
@@ -373,16 +362,9 @@ class Prequential(ClassFocusedScore):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from bayleaf.data import Variable
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.learn.search import evaluator_at
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("x", "class"))
-    >>> table = Table.from_codes(variables, [[0, 0], [0, 0], [1, 1]], target=1)
-    >>> alone = DAG(table.names)
-    >>> value = evaluator_at(Prequential(), table, alone, np.random.default_rng(0)).value
-    >>> round(float(np.exp(value)), 4) == round(1 / 2 * 2 / 3 * 1 / 4, 4)
-    True
+    >>> from bayleaf import HillClimbing
+    >>> HillClimbing(Prequential(shuffle=True), start="naive")
+    HillClimbing(score=Prequential(shuffle=True), start='naive')
     """
 
     settings = declared(shuffle=flag)

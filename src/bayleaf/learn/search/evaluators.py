@@ -403,7 +403,7 @@ class ClassMoveEvaluator:
             found = self.evaluator.best(child, sets, to_beat) if sets else None
             if found is not None:
                 chosen, to_beat = options[found[0]], found[1]
-        reversals = [Move(Kind.REVERSE, p, c) for c, p in np.argwhere(moves.reverse.T).tolist()]
+        reversals = [Move(Kind.REVERSE, p, c) for c, p in np.argwhere(moves.of_kind(Kind.REVERSE).T).tolist()]
         changes = [dict(graph.families_after(move)) for move in reversals]
         found = self.evaluator.best_change(changes, to_beat) if changes else None
         if found is not None:

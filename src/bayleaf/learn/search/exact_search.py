@@ -16,26 +16,19 @@ from bayleaf._util.params import thread_count
 from bayleaf._util.progress import State, run_watched
 from bayleaf.counts import required_target
 from bayleaf.data import Table
-from bayleaf.graph import DAG, Arc
+from bayleaf.graph import Arc
 from bayleaf.graph.parents import constraint_arcs
 from bayleaf.learn.scores import DecomposableScore, LogLikelihood, SetForm, SetTerm
+
+from .moves import required_graph
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What the graph must look like.
+    """What the graph must look like."""
 
-    Parameters
-    ----------
-    augmented : bool
-        Whether the class is a parent of every feature and has none itself.
-    max_parents : int, optional
-        Most parents of a node, the class included.
-    required, forbidden : tuples of (parent, child)
-    """
-
-    augmented: bool = False
-    max_parents: int | None = None
+    augmented: bool = False  # whether the class is a parent of every feature and has none itself
+    max_parents: int | None = None  # of a node, the class included
     required: tuple[Arc, ...] = ()
     forbidden: tuple[Arc, ...] = ()
 
@@ -44,27 +37,16 @@ class Limits:
 class Problem:
     """A checked search problem.
 
-    Parameters
-    ----------
-    table : Table
-        Complete rows only.
-    columns : tuple of int
-        Columns that the search arranges; bit i of a set of variables is ``columns[i]``. Those with few
-        states come first: the kernel handles the first ones together.
-    given : tuple of int
-        Columns that belong to every parent set: the class, in an augmented search.
-    required, forbidden : ndarray of int64
-        For each of ``columns`` the bit mask of parents it must and must not have.
-    largest_set : int
-        Most variables of ``columns`` in a family.
+    The search arranges ``columns``: bit i of a set of variables is ``columns[i]``. Those with few states come first:
+    the kernel handles the first ones together.
     """
 
-    table: Table
+    table: Table  # complete rows only
     columns: tuple[int, ...]
-    given: tuple[int, ...]
-    required: NDArray[np.int64]
-    forbidden: NDArray[np.int64]
-    largest_set: int
+    given: tuple[int, ...]  # columns that belong to every parent set: the class, in an augmented search
+    required: NDArray[np.int64]  # for each of the columns the bit mask of parents it must have
+    forbidden: NDArray[np.int64]  # and of those it must not have
+    largest_set: int  # most of the columns in a family
 
     @property
     def whole_weights(self) -> bool:
@@ -117,7 +99,7 @@ def make_problem(table: Table, limits: Limits) -> Problem:
 
     Variables of one state take no part: they neither need parents nor help as one.
     """
-    target = _check_class(table, limits)
+    target = required_target(table, "Exact search with augmented=True") if limits.augmented else None
     required = constraint_arcs(limits.required, table.names, "required")
     forbidden = constraint_arcs(limits.forbidden, table.names, "forbidden")
     _check_possible(table, limits, required, forbidden, target)
@@ -156,12 +138,6 @@ def _taking_part(table: Table, limits: Limits) -> list[int]:
     ]
 
 
-def _check_class(table: Table, limits: Limits) -> int | None:
-    if not limits.augmented:
-        return None
-    return required_target(table, "Exact search with augmented=True")
-
-
 def _check_possible(
     table: Table,
     limits: Limits,
@@ -182,10 +158,7 @@ def _check_possible(
             else f"No graph obeys the arcs: '{names[parent]}' -> '{names[child]}' would give the class a parent, "
             "which an augmented search excludes."
         )
-    try:
-        dag = DAG(names, limits.required)
-    except ValueError as error:
-        raise ValueError(f"No graph has all required arcs. {error}") from error
+    dag = required_graph(names, limits.required)
     for node, parents in enumerate(dag.parent_indices):
         needed = set(parents) | ({target} if target not in (None, node) else set())
         if limits.max_parents is not None and len(needed) > limits.max_parents:
@@ -246,7 +219,7 @@ def estimate(problem: Problem, form: SetForm, memory_limit: float | None) -> Nee
     limit = available_memory() * _SHARE if memory_limit is None else memory_limit
     if n > MOST_VARIABLES:
         raise TooLargeError(f"Exact search takes at most {MOST_VARIABLES} variables. Got {n}.")
-    sums = _sums_per_set(problem, form)
+    sums = 1 if form.given is None else 1 + len(child_arities(problem))  # for each set
     double, single = (_memory(problem, sums, n, size) for size in (8, 4))
     if single > limit:
         fitting = max((m for m in range(1, n) if _memory(problem, sums, m, 4) <= limit), default=None)
@@ -254,12 +227,9 @@ def estimate(problem: Problem, form: SetForm, memory_limit: float | None) -> Nee
             f"Exact search over {n} variables needs about {format_bytes(single)}; the limit of {format_bytes(limit)} "
             f"(memory_limit, in bytes) is enough for {'none' if fitting is None else fitting}."
         )
-    seconds = 0.01 + (sums * _counting(problem) + _ordering(n)) / thread_count(problem.table.n_jobs)
+    ordering = _PER_PAIR * n * n * 2.0**n
+    seconds = 0.01 + (sums * _counting(problem) + ordering) / thread_count(problem.table.n_jobs)
     return Needs(n, single if double > limit else double, seconds, double > limit)
-
-
-def _sums_per_set(problem: Problem, form: SetForm) -> int:
-    return 1 if form.given is None else 1 + len(child_arities(problem))
 
 
 def child_arities(problem: Problem) -> list[int]:
@@ -298,10 +268,6 @@ def _counted_together(states: NDArray[np.float64]) -> int:
     return int(np.searchsorted(np.cumprod(states + 1), _LEAF_PLACES, side="right"))
 
 
-def _ordering(n: int) -> float:
-    return _PER_PAIR * n * n * 2.0**n
-
-
 def _counting(problem: Problem) -> float:
     """Seconds of one core for one sum over every set."""
     rows = problem.table.n_rows
@@ -329,13 +295,11 @@ def rough_time(seconds: float) -> str:
     >>> rough_time(0.034), rough_time(41.7), rough_time(700), rough_time(30_000), rough_time(1e6)
     ('0.034 s', '42 s', '12 min', '8 h', '12 days')
     """
+    if seconds < 100:
+        return f"{seconds:.2g} s"
     for unit, size, most in (("s", 1, 120), ("min", 60, 120), ("h", 3600, 48)):
         if seconds < most * size:
-            return (
-                f"{seconds / size:.2g} {unit}"
-                if unit == "s" and seconds < 100
-                else f"{seconds / size:.0f} {unit}"
-            )
+            return f"{seconds / size:.0f} {unit}"
     return f"{seconds / 86400:.0f} days"
 
 
@@ -357,17 +321,9 @@ class ExactScore(Protocol):
 def optimal_parents(
     table: Table, score: ExactScore, limits: Limits | None = None, memory_limit: float | None = None
 ) -> list[tuple[int, ...]]:
-    """Return the parents of every variable in a graph of the best score.
+    """Return the parents of every variable in a graph of the best score, without rows that have missing values.
 
-    Parameters
-    ----------
-    table : Table
-        Rows with missing values are left out.
-    score : score with ``set_form``
-        BDeu, BIC, MDL, AIC, K2 or LogLikelihood.
-    limits : Limits, optional
-    memory_limit : float, optional
-        Bytes that the search may use; by default 90 % of what is free.
+    The search may use ``memory_limit`` bytes; by default 90 % of what is free.
     """
     check_exact_score(score)
     problem = make_problem(table, limits or Limits())

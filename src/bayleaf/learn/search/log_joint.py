@@ -23,18 +23,8 @@ from bayleaf.graph import DAG
 from bayleaf.learn.scores import RowLoss
 from bayleaf.learn.scores.class_focused import check_classes
 
-from .samples import (
-    LARGEST_TERM,
-    TABLES_ONLY,
-    WORSE,
-    Smoothing,
-    Units,
-    class_weights,
-    decision_ranks,
-    kernel_loss,
-    scaled_weights,
-    search_sample,
-)
+from . import samples
+from .samples import LARGEST_TERM, TABLES_ONLY, WORSE, Smoothing, Units
 
 # New parents of some nodes; the other nodes keep theirs.
 Change = Mapping[int, Sequence[int]]
@@ -98,24 +88,13 @@ class LogJointEvaluator(Evaluator):
 
     Parameters
     ----------
-    table : Table
-        With a class that is known in every row.
-    dag : DAG
-        Where the search starts.
-    estimate : MaximumLikelihood, Laplace or Dirichlet
-        How the tables of every network are estimated.
-    loss : RowLoss
     fold : ndarray of uint8, optional
         Each row is predicted from tables that do not know its fold; 255 for rows that only serve to fill tables.
         Without folds every row is predicted from tables of all rows.
     rows_before : bool
         Predict every row from tables of the rows before it, instead.
-    mean : bool
-        Whether the score is minus the mean loss of the rows predicted, or minus their sum.
-    offset : float
-        Added to every score.
-    price : float
-        Taken off the score once per free parameter of the network.
+    loss, mean, offset, price
+        See `bayleaf.learn.scores.Criterion`.
 
     Notes
     -----
@@ -157,10 +136,10 @@ class LogJointEvaluator(Evaluator):
         self._folds = -1 if self._rows_before else 0
         if fold is not None:
             self._folds = 1 + int(fold[fold != TABLES_ONLY].max(initial=0))
-        self._sample = search_sample(table, self._estimate, grid, fold, self._folds)
-        prior = class_weights(table, fold, self._folds)
-        weights, weight_unit = scaled_weights(table, loss)
-        self._loss, scale, cost_unit, least = kernel_loss(table, loss, prior, weights)
+        self._sample = samples.search_sample(table, self._estimate, grid, fold, self._folds)
+        prior = samples.class_weights(table, fold, self._folds)
+        weights, weight_unit = samples.scaled_weights(table, loss)
+        self._loss, scale, cost_unit, least = samples.kernel_loss(table, loss, prior, weights)
         predicted = slice(None) if fold is None else fold != TABLES_ONLY
         weight = float((np.ones(table.n_rows) if weights is None else weights)[predicted].sum())
         if weight == 0:
@@ -188,8 +167,7 @@ class LogJointEvaluator(Evaluator):
 
     def scores(self, node: int, parent_sets: Sequence[Sequence[int]]) -> NDArray[np.float64]:
         """Return the score for each alternative parent set of one node."""
-        scores: NDArray[np.float64] = self._units.score(self._parent_set_losses(node, parent_sets))
-        return scores
+        return self._units.score(self._parent_set_losses(node, parent_sets))
 
     def best(self, node: int, parent_sets: Sequence[Sequence[int]], above: float) -> tuple[int, float] | None:
         """Return the first best of the parent sets and its score, or None if none scores above a threshold."""
@@ -197,8 +175,7 @@ class LogJointEvaluator(Evaluator):
 
     def change_scores(self, changes: Sequence[Change]) -> NDArray[np.float64]:
         """Return the score after each of several changes."""
-        scores: NDArray[np.float64] = self._units.score(self._change_losses(changes))
-        return scores
+        return self._units.score(self._change_losses(changes))
 
     def best_change(self, changes: Sequence[Change], above: float) -> tuple[int, float] | None:
         """Return the first best of the changes and its score, or None if none scores above a threshold."""
@@ -316,17 +293,7 @@ class LogJointEvaluator(Evaluator):
 
 
 class FreshHoldoutEvaluator(LogJointEvaluator):
-    """Minus the mean loss of held-out rows, of other ones after every step.
-
-    Parameters
-    ----------
-    table : Table
-    dag : DAG
-    estimate : MaximumLikelihood, Laplace or Dirichlet
-    loss : RowLoss
-    draw : callable
-        Returns the rows to hold out, as folds.
-    """
+    """Minus the mean loss of held-out rows, of other ones after every step: ``draw`` returns them, as folds."""
 
     fixed = False
 
@@ -364,7 +331,7 @@ def _start(
     classes = int(table.arities[table.target])
     if loss.kind != "error":
         return np.zeros((table.n_rows, classes))
-    ranks = decision_ranks(prior, classes)
+    ranks = samples.decision_ranks(prior, classes)
     rounding = 2 * table.n_variables + 0.5
     preferred = np.sign(ranks[:, :, None] - ranks[:, None, :]) * (rounding / grid)
     which = np.zeros(table.n_rows, dtype=np.int64) if fold is None else np.where(fold == TABLES_ONLY, 0, fold)

@@ -1,7 +1,7 @@
 """The graph of a local search, the moves from it, and the rules they obey."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import IntEnum
 from math import prod
 
@@ -56,13 +56,7 @@ class Move:
 
 
 class SearchGraph:
-    """A directed acyclic graph that changes arc by arc.
-
-    Parameters
-    ----------
-    parents : sequence of sequences of int
-        The parents of each node at the start.
-    """
+    """A directed acyclic graph that changes arc by arc; it starts with the given parents of each node."""
 
     def __init__(self, parents: Sequence[Sequence[int]]) -> None:
         n = len(parents)
@@ -150,11 +144,6 @@ class Neighbourhood:
 
     legal: NDArray[np.bool_]
 
-    @property
-    def reverse(self) -> Matrix:
-        """The arcs that may be reversed."""
-        return self.of_kind(Kind.REVERSE)
-
     def of_kind(self, kind: Kind) -> Matrix:
         """Return the legal moves of one kind."""
         matrix: Matrix = self.legal[kind]
@@ -211,7 +200,7 @@ class Rules:
             raise ValueError(
                 f"The arc {_shown(table, parent, child)} is both required and forbidden: drop it from one of the two."
             )
-        _check_acyclic(table, must)
+        required_graph(table.names, [(table.names[p], table.names[c]) for p, c in np.argwhere(must).tolist()])
         n = table.n_variables
         limit = n - 1 if max_parents is None else max_parents
         for node in np.flatnonzero(must.sum(axis=0) > limit).tolist():
@@ -278,10 +267,6 @@ class Rules:
     def _cells(self, child: int, parents: Sequence[int]) -> int:
         return min(prod(int(self.arities[node]) for node in (child, *parents)), NO_LIMIT)
 
-    def without_reversals(self) -> "Rules":
-        """Return the same rules for a search that only adds and deletes."""
-        return replace(self, reversals=False)
-
 
 def _start_parents(table: Table, start: Start) -> list[list[int]]:
     parents: list[list[int]] = [[] for _ in table.names]
@@ -313,10 +298,10 @@ def _arc_matrix(table: Table, arcs: Iterable[Arc], what: str) -> Matrix:
     return matrix
 
 
-def _check_acyclic(table: Table, required: Matrix) -> None:
-    arcs = [(table.names[p], table.names[c]) for p, c in np.argwhere(required).tolist()]
+def required_graph(names: tuple[str, ...], arcs: Iterable[Arc]) -> DAG:
+    """Return the graph of the required arcs; refuse a cycle."""
     try:
-        DAG(table.names, arcs)
+        return DAG(names, arcs)
     except ValueError as error:
         raise ValueError(f"No graph has all required arcs. {error}") from error
 

@@ -27,26 +27,14 @@ FINEST_WEIGHT = 50
 
 @dataclass(frozen=True)
 class Units:
-    """Losses are whole numbers in the kernel; this turns them into scores and back.
+    """Losses are whole numbers in the kernel; this turns them into scores and back."""
 
-    Parameters
-    ----------
-    per_loss : float
-        Whole numbers that make up a loss of one.
-    offset : float
-        The score of a network without losses.
-    worth : float
-        What a loss of one takes from the score.
-    slack : int
-        A loss must be smaller by more than so many units to count as smaller.
-    """
+    per_loss: float  # whole numbers that make up a loss of one
+    offset: float = 0.0  # the score of a network without losses
+    worth: float = 1.0  # what a loss of one takes from the score
+    slack: int = 0  # a loss must be smaller by more than so many units to count as smaller
 
-    per_loss: float
-    offset: float = 0.0
-    worth: float = 1.0
-    slack: int = 0
-
-    def score(self, losses: Any) -> Any:
+    def score(self, losses: Any) -> NDArray[np.float64]:
         """Larger scores for smaller losses."""
         return self.offset - np.asarray(losses, dtype=np.float64) / self.per_loss * self.worth
 
@@ -121,18 +109,10 @@ Smoothing = MaximumLikelihood | Laplace | Dirichlet
 def search_sample(
     table: Table, estimate: Smoothing, grid: float, fold: NDArray[np.uint8] | None, folds: int
 ) -> Any:
-    """Return the kernel's sample of a table.
+    """Return the kernel's sample of a table whose class is known in every row.
 
-    Parameters
-    ----------
-    table : Table
-        With a class that is known in every row.
-    estimate : MaximumLikelihood, Laplace or Dirichlet
-    grid : float
-        Logarithms of probabilities are multiples of ``1 / grid``.
-    fold : ndarray of uint8, optional
-    folds : int
-        As the kernel has it: 0 without folds, -1 to predict every row from the rows before it.
+    Logarithms of probabilities are multiples of ``1 / grid``. ``folds`` is as the kernel has it: 0 without folds, -1
+    to predict every row from the rows before it.
     """
     assert table.target is not None
     kind, value = _smoothing(estimate)

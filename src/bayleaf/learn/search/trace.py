@@ -168,12 +168,8 @@ class SearchTrace:
 class Search:
     """What a structure learner found, and how: a graph and, where the learner keeps one, the trace to it.
 
-    Attributes
-    ----------
-    dag : DAG
-    how : SearchTrace or callable, optional
-        The trace, or a function that writes it, which is called if somebody asks for it: graphs are often learned
-        again, from parts of the rows, for the graph alone.
+    ``how`` is the trace, or a function that writes it, which is called if somebody asks for it: graphs are often
+    learned again, from parts of the rows, for the graph alone.
     """
 
     dag: DAG
@@ -188,23 +184,8 @@ class Search:
 class SearchDiary:
     """Writes down a search while it runs. Nodes are numbers here, as learners have them.
 
-    Parameters
-    ----------
-    nodes : sequence of str
-    measure : object
-        What is maximised: its text is what readers see.
-    parents : sequence of sequences of int
-        Parents of each node in the graph that the search begins with.
-    score : float
-        Of that graph.
-
-    Examples
-    --------
-    >>> diary = SearchDiary(("a", "b"), "accuracy", [(), ()], 0.5)
-    >>> diary.change([(0, 1)], [], 0.75, considered=2)
-    >>> diary.now([(), ()], 0.8)
-    >>> [str(step) for step in diary.search().trace.steps], diary.search().dag.arcs
-    (['add a -> b', 'delete a -> b'], ())
+    ``measure`` is what is maximised, in words or an object whose text is shown; ``parents`` are those of each node in
+    the graph that the search begins with, and ``score`` is of that graph.
     """
 
     def __init__(

@@ -39,11 +39,8 @@ class AugmentedFold:
     def correct(self, features: list[int]) -> float:
         """Return the weight of the test rows that are classified correctly with these features."""
         key = tuple(features)
-        if key not in self._known:
-            self._known[key] = self._classify(features)
-        return self._known[key]
-
-    def _classify(self, features: list[int]) -> float:
+        if key in self._known:
+            return self._known[key]
         assert self.train.target is not None  # the caller has checked
         columns = [*features, self.train.target]
         train, test = self.train.select(columns), self.test.select(columns)
@@ -54,7 +51,8 @@ class AugmentedFold:
         target = train.n_variables - 1
         guesses = network.log_joint(test, target, train.n_jobs).argmax(axis=1)
         weights = np.ones(test.n_rows) if test.weights is None else test.weights
-        return float(weights[guesses == test.codes[:, target]].sum())
+        self._known[key] = float(weights[guesses == test.codes[:, target]].sum())
+        return self._known[key]
 
 
 ESS_CHOICES = (1.0, 2.0, 5.0)
@@ -85,12 +83,9 @@ class BayesFactorSelector(Selector):
 
     Examples
     --------
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, (0, 1), None, "integer") for name in ("a", "noise", "class"))
-    >>> rows = [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 20
-    >>> table = Table.from_codes(variables, rows, target=2)
-    >>> BayesFactorSelector(ess=1.0, delta=3.0).select(table, np.random.default_rng(0))
-    [0]
+    >>> X, y = [["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]] * 20, [0, 0, 1, 1] * 20
+    >>> BayesFactorSelector(ess=1.0, delta=3.0).fit(X, y).support_
+    array([ True, False])
     """
 
     settings = declared(

@@ -1,7 +1,8 @@
 """Parents and children of the class by tests of conditional independence: MMPC, HITON-PC and PCMB, and the tests."""
 
 import math
-from collections.abc import Callable, Sequence
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations
 from typing import Any, Protocol
@@ -21,18 +22,10 @@ from .selector import FEATURE_SELECTOR, Selector
 
 @dataclass(frozen=True)
 class Association:
-    """Result of one test.
+    """Result of one test."""
 
-    Parameters
-    ----------
-    strength : float
-        Comparable between tests of one kind; larger means more dependent.
-    independent : bool
-        Whether the variables are taken to be independent.
-    """
-
-    strength: float
-    independent: bool
+    strength: float  # comparable between tests of one kind; larger means more dependent
+    independent: bool  # whether the variables are taken to be independent
 
 
 class AssociationTest(Protocol):
@@ -162,18 +155,7 @@ class Tests:
 
 
 class NeighbourSelector(Selector):
-    """What the selectors of the class's parents and children share: settings, and how neighbours are searched.
-
-    Parameters
-    ----------
-    test : association test, optional
-        `G2` (the default) or `BayesFactor`.
-    max_conditioning : int, default=3
-        Largest conditioning set.
-    symmetric : bool, default=False
-        Whether a feature is kept only if the class is found from it as well.
-    random_state : int, RandomState or Generator, optional
-    """
+    """What the selectors of the class's parents and children share: settings, and how neighbours are searched."""
 
     settings = declared(max_conditioning=whole(low=0))
 
@@ -190,17 +172,19 @@ class NeighbourSelector(Selector):
         self.max_conditioning = max_conditioning
         self.symmetric = symmetric
 
-    def neighbours_of_class(self, table: Table, search: Callable[[Tests, int, int], list[int]]) -> list[int]:
-        """Return the parents and children of the class that a search finds, ascending.
+    @staticmethod
+    @abstractmethod
+    def _neighbours(tests: Tests, target: int, most: int) -> list[int]:
+        """Return the parents and children of any variable, with conditioning sets of at most so many."""
 
-        ``search(tests, variable, most)`` returns those of any variable, with conditioning sets of at most so many.
-        """
+    def select(self, table: Table, rng: np.random.Generator) -> list[int]:
+        """Return the columns of the features found, ascending."""
         self.check_params()
         target, most = required_target(table, FEATURE_SELECTOR), self.max_conditioning
         tests = Tests(table, G2() if self.test is None else self.test)
-        found = search(tests, target, most)
+        found = self._neighbours(tests, target, most)
         if self.symmetric:
-            found = [x for x in found if target in search(tests, x, most)]
+            found = [x for x in found if target in self._neighbours(tests, x, most)]
         return sorted(found)
 
 
@@ -233,39 +217,32 @@ class MMPC(NeighbourSelector):
 
     Examples
     --------
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, (0, 1), None, "integer") for name in ("a", "noise", "class"))
-    >>> rows = [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 20
-    >>> table = Table.from_codes(variables, rows, target=2)
-    >>> MMPC().select(table, np.random.default_rng(0))
-    [0]
+    >>> X, y = [["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]] * 20, [0, 0, 1, 1] * 20
+    >>> MMPC().fit(X, y).support_
+    array([ True, False])
     """
 
-    def select(self, table: Table, rng: np.random.Generator) -> list[int]:
-        """Return the columns of the features found, ascending."""
-        return self.neighbours_of_class(table, max_min)
-
-
-def max_min(tests: Tests, target: int, most: int) -> list[int]:
-    """Return the candidate parents and children of a variable."""
-    found: list[int] = []
-    weakest: dict[int, float] = {}
-    for x in range(tests.table.n_variables):
-        if x != target and not (marginal := tests.between(x, target, ())).independent:
-            weakest[x] = marginal.strength
-    while weakest:
-        best = max(weakest, key=lambda x: (weakest[x], -x))
-        del weakest[best]
-        # Subsets without the newcomer were tested before.
-        fresh = [(*given, best) for given in subsets(found, most - 1)] if most > 0 else []
-        found.append(best)
-        for x in list(weakest):
-            association = tests.weakest(x, target, fresh)
-            if association.independent:
-                del weakest[x]
-            else:
-                weakest[x] = min(weakest[x], association.strength)
-    return shrink(tests, target, found, most)
+    @staticmethod
+    def _neighbours(tests: Tests, target: int, most: int) -> list[int]:
+        """Return the candidate parents and children of a variable."""
+        found: list[int] = []
+        weakest: dict[int, float] = {}
+        for x in range(tests.table.n_variables):
+            if x != target and not (marginal := tests.between(x, target, ())).independent:
+                weakest[x] = marginal.strength
+        while weakest:
+            best = max(weakest, key=lambda x: (weakest[x], -x))
+            del weakest[best]
+            # Subsets without the newcomer were tested before.
+            fresh = [(*given, best) for given in subsets(found, most - 1)] if most > 0 else []
+            found.append(best)
+            for x in list(weakest):
+                association = tests.weakest(x, target, fresh)
+                if association.independent:
+                    del weakest[x]
+                else:
+                    weakest[x] = min(weakest[x], association.strength)
+        return shrink(tests, target, found, most)
 
 
 def shrink(tests: Tests, target: int, found: list[int], most: int) -> list[int]:
@@ -286,13 +263,8 @@ class HITONPC(NeighbourSelector):
 
     Parameters
     ----------
-    test : association test, optional
-        `G2` (the default) or `BayesFactor`.
-    max_conditioning : int, default=3
-        Largest conditioning set.
-    symmetric : bool, default=False
-        Whether a feature is kept only if the class is found from it as well.
-    random_state : int, RandomState or Generator, optional
+    test, max_conditioning, symmetric, random_state
+        As in `MMPC`.
 
     References
     ----------
@@ -301,31 +273,24 @@ class HITONPC(NeighbourSelector):
 
     Examples
     --------
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, (0, 1), None, "integer") for name in ("a", "noise", "class"))
-    >>> rows = [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 20
-    >>> table = Table.from_codes(variables, rows, target=2)
-    >>> HITONPC().select(table, np.random.default_rng(0))
-    [0]
+    >>> X, y = [["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]] * 20, [0, 0, 1, 1] * 20
+    >>> HITONPC().fit(X, y).support_
+    array([ True, False])
     """
 
-    def select(self, table: Table, rng: np.random.Generator) -> list[int]:
-        """Return the columns of the features found, ascending."""
-        return self.neighbours_of_class(table, interleaved)
-
-
-def interleaved(tests: Tests, target: int, most: int) -> list[int]:
-    """Return the candidate parents and children of a variable."""
-    others = [x for x in range(tests.table.n_variables) if x != target]
-    marginal = {x: tests.between(x, target, ()) for x in others}
-    ranked = sorted(
-        (x for x in others if not marginal[x].independent), key=lambda x: (-marginal[x].strength, x)
-    )
-    found: list[int] = []
-    for x in ranked:
-        if not tests.weakest(x, target, subsets(found, most)).independent:
-            found.append(x)
-    return shrink(tests, target, found, most)
+    @staticmethod
+    def _neighbours(tests: Tests, target: int, most: int) -> list[int]:
+        """Return the candidate parents and children of a variable."""
+        others = [x for x in range(tests.table.n_variables) if x != target]
+        marginal = {x: tests.between(x, target, ()) for x in others}
+        ranked = sorted(
+            (x for x in others if not marginal[x].independent), key=lambda x: (-marginal[x].strength, x)
+        )
+        found: list[int] = []
+        for x in ranked:
+            if not tests.weakest(x, target, subsets(found, most)).independent:
+                found.append(x)
+        return shrink(tests, target, found, most)
 
 
 class PCMB(NeighbourSelector):
@@ -337,13 +302,8 @@ class PCMB(NeighbourSelector):
 
     Parameters
     ----------
-    test : association test, optional
-        `G2` (the default) or `BayesFactor`.
-    max_conditioning : int, default=3
-        Largest conditioning set.
-    symmetric : bool, default=True
-        Whether a feature is kept only if the class is found from it as well.
-    random_state : int, RandomState or Generator, optional
+    test, max_conditioning, symmetric, random_state
+        As in `MMPC`, but ``symmetric`` is True by default.
 
     References
     ----------
@@ -352,12 +312,9 @@ class PCMB(NeighbourSelector):
 
     Examples
     --------
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, (0, 1), None, "integer") for name in ("a", "noise", "class"))
-    >>> rows = [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 20
-    >>> table = Table.from_codes(variables, rows, target=2)
-    >>> PCMB().select(table, np.random.default_rng(0))
-    [0]
+    >>> X, y = [["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]] * 20, [0, 0, 1, 1] * 20
+    >>> PCMB().fit(X, y).support_
+    array([ True, False])
     """
 
     def __init__(
@@ -368,32 +325,23 @@ class PCMB(NeighbourSelector):
         *,
         random_state: Seed = None,
     ) -> None:
-        super().__init__(
-            test,
-            max_conditioning,
-            symmetric,
-            random_state=random_state,
-        )
+        super().__init__(test, max_conditioning, symmetric, random_state=random_state)
 
-    def select(self, table: Table, rng: np.random.Generator) -> list[int]:
-        """Return the columns of the features found, ascending."""
-        return self.neighbours_of_class(table, parents_children_descendants)
-
-
-def parents_children_descendants(tests: Tests, target: int, most: int) -> list[int]:
-    """Return the parents, children and perhaps some descendants of a variable (GetPCD)."""
-    found: list[int] = []
-    candidates = [x for x in range(tests.table.n_variables) if x != target]
-    while True:
-        weakest = {x: tests.weakest(x, target, subsets(found, most)) for x in candidates}
-        candidates = [x for x in candidates if not weakest[x].independent]
-        if not candidates:
-            return found
-        best = max(candidates, key=lambda x: (weakest[x].strength, -x))
-        candidates.remove(best)
-        found.append(best)
-        found = [
-            x
-            for x in found
-            if not tests.weakest(x, target, subsets([y for y in found if y != x], most)).independent
-        ]
+    @staticmethod
+    def _neighbours(tests: Tests, target: int, most: int) -> list[int]:
+        """Return the parents, children and perhaps some descendants of a variable (GetPCD)."""
+        found: list[int] = []
+        candidates = [x for x in range(tests.table.n_variables) if x != target]
+        while True:
+            weakest = {x: tests.weakest(x, target, subsets(found, most)) for x in candidates}
+            candidates = [x for x in candidates if not weakest[x].independent]
+            if not candidates:
+                return found
+            best = max(candidates, key=lambda x: (weakest[x].strength, -x))
+            candidates.remove(best)
+            found.append(best)
+            found = [
+                x
+                for x in found
+                if not tests.weakest(x, target, subsets([y for y in found if y != x], most)).independent
+            ]

@@ -38,12 +38,9 @@ class S2TMB(Selector):
 
     Examples
     --------
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, (0, 1), None, "integer") for name in ("a", "noise", "class"))
-    >>> rows = [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 20
-    >>> table = Table.from_codes(variables, rows, target=2)
-    >>> S2TMB().select(table, np.random.default_rng(0))
-    [0]
+    >>> X, y = [["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]] * 20, [0, 0, 1, 1] * 20
+    >>> S2TMB().fit(X, y).support_
+    array([ True, False])
     """
 
     settings = declared(spouses=flag)
@@ -63,12 +60,10 @@ class S2TMB(Selector):
         """Return the columns of the features found, ascending."""
         self.check_params()
         target = required_target(table, FEATURE_SELECTOR)
-        score = BDeu() if self.network_score is None else self.network_score
-        found: list[int] = []
-        for x in table.features:
-            found, _ = blanket(self, table, target, sorted({*found, x}), score)
+        found = potential_neighbours(self, table)
         if not self.spouses:
             return found
+        score = BDeu() if self.network_score is None else self.network_score
         spouses: list[int] = []
         for x in table.features:
             if x not in found:
@@ -115,33 +110,27 @@ class SLL(Selector):
 
     Examples
     --------
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, (0, 1), None, "integer") for name in ("a", "noise", "class"))
-    >>> rows = [[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]] * 20
-    >>> table = Table.from_codes(variables, rows, target=2)
-    >>> SLL().select(table, np.random.default_rng(0))
-    [0]
+    >>> X, y = [["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]] * 20, [0, 0, 1, 1] * 20
+    >>> SLL().fit(X, y).support_
+    array([ True, False])
     """
 
-    def __init__(
-        self,
-        network_score: ExactScore | None = None,
-        *,
-        random_state: Seed = None,
-    ) -> None:
+    def __init__(self, network_score: ExactScore | None = None, *, random_state: Seed = None) -> None:
         super().__init__(random_state=random_state)
         self.network_score = network_score
 
     def select(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Return the columns of the features found, ascending."""
         target = required_target(table, FEATURE_SELECTOR)
-        found = self._potential(table, target)
-        return [x for x in found if target in self._potential(replace(table, target=x), x)]
+        found = potential_neighbours(self, table)
+        return [x for x in found if target in potential_neighbours(self, replace(table, target=x))]
 
-    def _potential(self, table: Table, target: int) -> list[int]:
-        """Return the neighbours of a variable by the first step, from its own side."""
-        score = BDeu() if self.network_score is None else self.network_score
-        found: list[int] = []
-        for x in table.features:
-            found, _ = blanket(self, table, target, sorted({*found, x}), score)
-        return found
+
+def potential_neighbours(selector: S2TMB | SLL, table: Table) -> list[int]:
+    """Return the neighbours of a table's target by the first step of both, from its own side."""
+    target = required_target(table, FEATURE_SELECTOR)
+    score = BDeu() if selector.network_score is None else selector.network_score
+    found: list[int] = []
+    for x in table.features:
+        found, _ = blanket(selector, table, target, sorted({*found, x}), score)
+    return found

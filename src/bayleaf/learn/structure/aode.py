@@ -146,8 +146,7 @@ class A2DE(SeveralLearner):
     Examples
     --------
     >>> import bayleaf as bl
-    >>> X = [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]] * 10
-    >>> X = [[str(value) for value in row] for row in X]
+    >>> X = [["a", "a", "a"], ["a", "b", "b"], ["b", "a", "b"], ["b", "b", "a"]] * 10
     >>> y = [int(row[0] != row[1]) for row in X]
     >>> model = bl.AveragedClassifier(bl.A2DE()).fit(X, y)
     >>> model.score(X, y), len(model.estimators_)

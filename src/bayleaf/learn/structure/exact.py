@@ -111,18 +111,14 @@ class Exact(SearchingLearner):
             tuple(listed_arcs(() if self.forbidden is None else self.forbidden, "The forbidden arcs")),
         )
         seen = rows_searched(table, limits)
-        _warn_of_rows_left_out(table.n_rows - seen.n_rows, table.n_rows)
+        if left_out := table.n_rows - seen.n_rows:
+            warn(
+                f"Exact search leaves out {left_out} of {table.n_rows} rows, those with missing values; "
+                "missing='impute' keeps all of them.",
+            )
         parents = optimal_parents(table, score, limits, self.memory_limit)
         best = DAG.from_parents(table.names, parents)
         return _built_up(seen, score, best, limits) if hasattr(score, "families") else Search(best)
-
-
-def _warn_of_rows_left_out(left_out: int, rows: int) -> None:
-    if left_out:
-        warn(
-            f"Exact search leaves out {left_out} of {rows} rows, those with missing values; missing='impute' keeps "
-            "all of them.",
-        )
 
 
 def _built_up(table: Table, score: Any, best: DAG, limits: Limits) -> Search:

@@ -108,12 +108,8 @@ class SuperParent(DiscriminativeLearner):
 
     Parameters
     ----------
-    k : int, default=1
-        Feature parents per feature at most.
-    score : class-focused score, optional
-        `ClassificationRate` for k = 1, `CrossValidatedRisk` with five folds for k >= 2.
-    required, forbidden : list of (parent, child), optional
-        Arcs between features that the graph must or must not have.
+    k, score, required, forbidden
+        As in `GreedyTree`.
 
     Notes
     -----

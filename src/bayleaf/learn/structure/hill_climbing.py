@@ -189,7 +189,14 @@ class HillClimbing(SearchingLearner):
         """Return the graph where the climb ends, and the moves that led there."""
         self.check_params()
         score: Score = BDeu() if self.score is None else self.score
-        rules = self._rules(table, default_cells(score, table))
+        rules = Rules.read(
+            table,
+            required=self.required,
+            forbidden=self.forbidden,
+            max_parents=self.max_parents,
+            reversals=self.reversals,
+            max_cells=default_cells(score, table) if self.max_cells is None else self.max_cells,
+        )
         start = rules.start_graph(table, self.start)
         evaluator = move_evaluator(score, table, rules, rng)
         with Steps("Hill-climbing", patience=2.0) as progress:  # short searches stay silent
@@ -206,16 +213,6 @@ class HillClimbing(SearchingLearner):
                 else:
                     diary.change((), (), best.value, note=f"restart {number}: nothing better")
         return diary.search()
-
-    def _rules(self, table: Table, max_cells: int) -> Rules:
-        return Rules.read(
-            table,
-            required=self.required,
-            forbidden=self.forbidden,
-            max_parents=self.max_parents,
-            reversals=self.reversals,
-            max_cells=max_cells if self.max_cells is None else self.max_cells,
-        )
 
 
 def _write_path(diary: SearchDiary, found: Climb) -> None:

@@ -72,11 +72,21 @@ class KDependenceLearner(SearchingLearner):
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
-        checked_class(self, table)
+        target, features = checked_class(self, table), table.features
         constraints = ArcConstraints.read(table, self.required, self.forbidden, most=self.k)
         relevance, dependence = measured(table, self.smoothing)
         order = constraints.arranged(self.order(relevance, dependence))
-        return k_dependence_search(table, order, relevance, dependence, self.k, constraints)
+        candidates = strongest_before(order, dependence, constraints)
+        diary = SearchDiary(table.names, INFORMATION, [()] * table.n_variables, 0.0)
+        total = 0.0
+        for position, feature in enumerate(order):
+            chosen = candidates[feature][: self.k]
+            total += float(relevance[feature] + dependence[feature, chosen].sum())
+            arcs = [
+                (parent, features[feature]) for parent in (target, *(features[other] for other in chosen))
+            ]
+            diary.change(arcs, [], total, position)
+        return diary.search()
 
     def candidates(self, table: Table) -> Candidates:
         """For each feature the possible parents, best first: those before it in the order."""
@@ -153,19 +163,8 @@ class FKDB(KDependenceLearner):
 
     Parameters
     ----------
-    k : int, default=2
-        The most feature parents; 0 gives naive Bayes.
-    functional_dependencies : bool, default=False
-        Let parents depend on the row: a parent whose value is determined by that of another parent is left out and
-        the next-best earlier feature takes its place. The classifier lists the dependencies found as
-        ``functional_dependencies_``.
-    min_count : float, default=100
-        Rows with a value that are needed before it counts as determining another.
-    smoothing : float, default=0.0
-        Imaginary rows spread over each joint table when information is measured; 1 for the Laplace estimate.
-    required, forbidden : list of (parent, child), optional
-        Arcs between features that the graph must or must not have; the order of the features is changed for them as
-        little as possible.
+    k, functional_dependencies, min_count, smoothing, required, forbidden
+        As in `KDB`.
 
     Notes
     -----
@@ -188,23 +187,18 @@ class FKDB(KDependenceLearner):
 
     def order(self, relevance: NDArray[np.float64], dependence: NDArray[np.float64]) -> list[int]:
         """Order the features so that each in turn draws the most information from the class and its parents."""
-        return flexible_order(relevance, dependence, self.k)
-
-
-def flexible_order(relevance: NDArray[np.float64], dependence: NDArray[np.float64], k: int) -> list[int]:
-    """Order the features so that each in turn draws the most information from the class and its parents."""
-    n = len(relevance)
-    order: list[int] = []
-    outside = np.ones(n, dtype=bool)
-    # The k largest I(X_i; X_j | C), X_j in S, of each feature; zeros while S has fewer members.
-    strongest = np.zeros((n, min(k, n)))  # S never has more than n members
-    while outside.any():
-        information = relevance + strongest.sum(axis=1)
-        chosen = int(np.where(outside, information, -np.inf).argmax())
-        order.append(chosen)
-        outside[chosen] = False
-        strongest = np.sort(np.column_stack([strongest, dependence[chosen]]), axis=1)[:, 1:]
-    return order
+        n = len(relevance)
+        order: list[int] = []
+        outside = np.ones(n, dtype=bool)
+        # The k largest I(X_i; X_j | C), X_j in S, of each feature; zeros while S has fewer members.
+        strongest = np.zeros((n, min(self.k, n)))  # S never has more than n members
+        while outside.any():
+            information = relevance + strongest.sum(axis=1)
+            chosen = int(np.where(outside, information, -np.inf).argmax())
+            order.append(chosen)
+            outside[chosen] = False
+            strongest = np.sort(np.column_stack([strongest, dependence[chosen]]), axis=1)[:, 1:]
+        return order
 
 
 def measured(table: Table, smoothing: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -218,7 +212,7 @@ def strongest_before(
 ) -> Candidates:
     """For each feature the features before it in the order, those with the largest dependence first.
 
-    Of equals the one that comes first in the order is preferred. Required parents come before all others, and
+    Ties go to the one that comes first in the order. Required parents come before all others, and
     forbidden ones are left out.
     """
     candidates: Candidates = [[] for _ in order]
@@ -234,27 +228,6 @@ def order_by_relevance(relevance: NDArray[np.float64]) -> list[int]:
     """Features by decreasing I(X_i; C), the first of equals first."""
     order: list[int] = np.argsort(-relevance, kind="stable").tolist()
     return order
-
-
-def k_dependence_search(
-    table: Table,
-    order: Sequence[int],
-    relevance: NDArray[np.float64],
-    dependence: NDArray[np.float64],
-    k: int,
-    constraints: ArcConstraints | None = None,
-) -> Search:
-    """Give each feature in turn the class and the k strongest features before it; add up what they tell."""
-    target, features = required_target(table, "KDB"), table.features
-    candidates = strongest_before(order, dependence, constraints)
-    diary = SearchDiary(table.names, INFORMATION, [()] * table.n_variables, 0.0)
-    total = 0.0
-    for position, feature in enumerate(order):
-        chosen = candidates[feature][:k]
-        total += float(relevance[feature] + dependence[feature, chosen].sum())
-        arcs = [(parent, features[feature]) for parent in (target, *(features[other] for other in chosen))]
-        diary.change(arcs, [], total, position)
-    return diary.search()
 
 
 def instance_network(
@@ -361,11 +334,8 @@ MOST_CELLS = 2_000_000
 class PrefixLosses:
     """Leave-one-out losses of the classifiers over the first features of an order.
 
-    Attributes
-    ----------
-    losses : ndarray of shape (most parents + 1, features + 1)
-        The mean of (1 - P(own class | x))^2 over the rows, each left out of all counts, where every feature has its
-        first k parents and only the first i features are used, at [k, i].
+    ``losses[k, i]`` is the mean of (1 - P(own class | x))^2 over the rows, each left out of all counts, where every
+    feature has its first k parents and only the first i features are used.
     """
 
     losses: NDArray[np.float64]
@@ -445,10 +415,8 @@ class ESKDB(SeveralLearner):
     ----------
     n_members : int, default=20
         How many networks.
-    k : int, default=5
-        The most feature parents that are tried.
-    smoothing : float, default=1.0
-        Imaginary rows per configuration of the parents while rows are left out.
+    k, smoothing
+        As in `SKDB`.
 
     Notes
     -----

@@ -45,7 +45,13 @@ class MinimalLearner(SearchingLearner):
     def begin(self, table: Table, rng: np.random.Generator) -> tuple["ClassFocusedState", SearchDiary, int]:
         """Return the graph without arcs, a diary of the search, and the most parents of a feature."""
         checked_class(self, table)
-        rows = complete_rows(self, table)
+        complete = table.complete_rows()
+        if table.n_rows and not complete.any():
+            raise ValueError(
+                f"{type(self).__name__} leaves out rows with missing values, and every row has one: impute them, or "
+                "leave out the columns with most missing values."
+            )
+        rows = table if complete.all() else table.take(complete)
         score = ConditionalLogLikelihood(MaximumLikelihood(self.epsilon))
         state = ClassFocusedState(rows, evaluator_at(score, rows, DAG(rows.names), rng), self.price)
         most = table.n_variables if self.max_parents is None else self.max_parents
@@ -100,17 +106,6 @@ class MCDAG(MinimalLearner):
         while state.improve(moves := list(_deletions(state)), at_least=0.0):
             diary.now(state.evaluator.parents, state.value, len(moves))
         return diary.search()
-
-
-def complete_rows(learner: object, table: Table) -> Table:
-    """Return the rows without missing values; refuse a table that has none."""
-    complete = table.complete_rows()
-    if table.n_rows and not complete.any():
-        raise ValueError(
-            f"{type(learner).__name__} leaves out rows with missing values, and every row has one: impute them, or "
-            "leave out the columns with most missing values."
-        )
-    return table if complete.all() else table.take(complete)
 
 
 class ClassFocusedState:
@@ -220,10 +215,8 @@ class MCGES(MinimalLearner):
     ----------
     max_parents : int, optional
         Most parents of a feature, the class included, in the MC-DAG that represents a class of graphs.
-    price : float, default=0.0
-        What a free parameter of a child of the class costs, as in `MCDAG`.
-    epsilon : float, default=1e-5
-        What replaces a zero in the maximum-likelihood tables while the search compares graphs.
+    price, epsilon
+        As in `MCDAG`.
 
     Notes
     -----
@@ -272,15 +265,7 @@ class MCGES(MinimalLearner):
 
 
 def with_an_edge_more(parents: ParentSets, target: int) -> Iterator[ParentSets]:
-    """Yield the MC-DAG of each class of MC-DAGs that has an edge more than the class of a given one.
-
-    Examples
-    --------
-    The class is 2: it may get a child, and a feature that is not yet joined to the class may be a parent of one.
-
-    >>> list(with_an_edge_more(((2,), (), ()), 2))
-    [((1, 2), (), ()), ((2,), (2,), ())]
-    """
+    """Yield the MC-DAG of each class of MC-DAGs that has an edge more than the class of a given one."""
     pattern = Pattern(parents)
     children = pattern.around(target)
     pairs = [(x, y) for x in range(len(parents)) for y in range(len(parents)) if y in children or x == target]

@@ -137,8 +137,8 @@ class OrderBased(DiscriminativeLearner):
     ----------
     order : {"omi", "omisp", "ocr", "least", "random"} or list of feature names, default="omi"
         "omi": the pair with the largest I(C; X, X'), then argmax I(C; X | all chosen). "omisp": argmax I(C; X | Y)
-        over chosen Y. "ocr": argmax training accuracy of the saturated model. Of equals the feature with the larger
-        I(C; X) comes first. "least" is what the paper compares "omi" with: argmin I(C; X | all chosen) at each step.
+        over chosen Y. "ocr": argmax training accuracy of the saturated model. Ties go to the feature with the larger
+        I(C; X). "least" is what the paper compares "omi" with: argmin I(C; X | all chosen) at each step.
     k : int, default=1
         Feature parents per feature at most. With fewer features than that, all are allowed.
     score : class-focused score, optional

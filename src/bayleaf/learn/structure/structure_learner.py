@@ -71,26 +71,13 @@ class SearchingLearner(WithSettings, ABC):
 
 @dataclass(frozen=True)
 class MemberGraph:
-    """One graph of several, and when and how much its network counts.
-
-    Attributes
-    ----------
-    dag : DAG
-    weight : float
-        Above zero.
-    level : int
-        Members of level 1 answer where all of level 0 call a row impossible, and so on.
-    superparents : tuple of int
-        Columns of which only some states are possible to this member.
-    seen : array of bool or None
-        Which states these are, one axis per super-parent; None for all.
-    """
+    """One graph of several, and when and how much its network counts."""
 
     dag: DAG
-    weight: float = 1.0
-    level: int = 0
-    superparents: tuple[int, ...] = ()
-    seen: NDArray[np.bool_] | None = None
+    weight: float = 1.0  # above zero
+    level: int = 0  # members of level 1 answer where all of level 0 call a row impossible, and so on
+    superparents: tuple[int, ...] = ()  # columns of which only some states are possible to this member
+    seen: NDArray[np.bool_] | None = None  # which states these are, one axis per super-parent; None for all
 
 
 class SeveralLearner(WithSettings, ABC):
@@ -111,18 +98,6 @@ def search_graph(learner: StructureLearner, table: Table, rng: np.random.Generat
     """Learn a graph, with the trace of the search where the learner keeps one.
 
     A learner derived from one of bayleaf's may have a ``learn`` of its own, which then is what counts.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.structure import NaiveBayes, TAN
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
-    >>> table = Table.from_codes(variables, [[0, 0, 0], [1, 1, 0], [0, 1, 1], [1, 0, 1]], target=2)
-    >>> found = search_graph(TAN(), table, np.random.default_rng(0))
-    >>> [str(step) for step in found.trace.steps]
-    ['add a -> b']
-    >>> search_graph(NaiveBayes(), table, np.random.default_rng(0)).trace is None
-    True
     """
     own_learn = isinstance(learner, SearchingLearner) and type(learner).learn is not SearchingLearner.learn
     if own_learn or not callable(getattr(learner, "search", None)):
@@ -276,14 +251,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class ArcConstraints:
-    """Required and forbidden arcs (parent, child) between features, by number.
-
-    Examples
-    --------
-    >>> constraints = ArcConstraints(("a", "b", "c"), required=((2, 0),), forbidden=((1, 0),))
-    >>> constraints.arranged([0, 1, 2]), constraints.allows(1, 0), constraints.allows(0, 2)
-    ([2, 0, 1], False, False)
-    """
+    """Required and forbidden arcs (parent, child) between features, by number."""
 
     names: tuple[str, ...]
     required: tuple[Pair, ...] = ()

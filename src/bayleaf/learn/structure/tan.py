@@ -118,11 +118,6 @@ def shrunken_information(
     ----------
     H. Akaike. A new look at the statistical model identification. IEEE Transactions on Automatic Control 19, 1974.
     W. James and C. Stein. Estimation with quadratic loss. Fourth Berkeley Symposium, 1961.
-
-    Examples
-    --------
-    >>> shrunken_information(np.array([0.4, 0.2, 0.1]), np.array([0.0, 0.1, 0.2])).round(3)
-    array([ 0.4 ,  0.05, -0.1 ])
     """
     true = information - chance
     worth = np.divide(true * true, information, out=true.copy(), where=true > 0)

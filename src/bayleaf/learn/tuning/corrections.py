@@ -22,24 +22,11 @@ SMALLEST_GRADIENT = 1e-5
 
 @dataclass(frozen=True)
 class Correction:
-    """What is made of scores A: scale A + bias + the corrections of a row's cells.
-
-    Attributes
-    ----------
-    scale : float
-    bias : ndarray of shape (classes,)
-    cells : ndarray of shape (cells, classes)
-        Where a problem has numbers, the last of these are their coefficients.
-
-    Examples
-    --------
-    >>> Correction.none(2, 3).cells.shape
-    (3, 2)
-    """
+    """What is made of scores A: scale A + bias + the corrections of a row's cells."""
 
     scale: float
-    bias: FloatArray
-    cells: FloatArray
+    bias: FloatArray  # [class]
+    cells: FloatArray  # [cell, class]; where a problem has numbers, the last of these are their coefficients
 
     @classmethod
     def none(cls, classes: int, cells: int = 0) -> "Correction":
@@ -66,28 +53,18 @@ class Correction:
 class CellProblem:
     """Rows with base scores, classes, and the cells whose corrections each row feels.
 
-    Attributes
-    ----------
-    base : float64 array of shape (rows, classes)
-        Out-of-sample scores, which the corrections are added to.
-    cells : int32 array of shape (families, rows)
-        Of each family the cell of each row, or -1 for none. Cells are numbered through: no two families share one.
-    target : int32 array of shape (rows,)
-    weights : float64 array of shape (rows,), optional
-    n_jobs : int, optional
-    doubt : float64 array of shape (classes,), optional
-        See `doubt_about`.
-    numbers : float64 array of shape (numbers, rows), optional
-        Numbers of each row, whose coefficients come after the corrections of the cells.
+    Cells are numbered through: no two families share one.
     """
 
-    base: FloatArray
-    cells: Cells
+    base: FloatArray  # [row, class]: out-of-sample scores, which the corrections are added to
+    cells: Cells  # [family, row], or -1 for none
     target: Target
     weights: FloatArray | None = None
     n_jobs: int | None = None
-    doubt: FloatArray | None = None
-    numbers: FloatArray | None = None
+    doubt: FloatArray | None = None  # by class: see `doubt_about`
+    numbers: FloatArray | None = (
+        None  # [number, row]; their coefficients come after the corrections of the cells
+    )
 
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> "CellProblem":
         """Return some of the rows, by index or mask."""
@@ -143,26 +120,18 @@ def maximise(
 class Part:
     """Rows to correct by, and rows to judge it by: one of several folds, or all rows and none.
 
-    Attributes
-    ----------
-    training : CellProblem
-    held_out : CellProblem
-        Over the same cells; their rows are those with the numbers in ``rows``.
-    rows : ndarray of int
-    fixed, relative : arrays of shape (cells,)
-        The penalty of a cell is ``fixed + strength * relative``.
-    start : Correction
-    pull : float or None
-        What draws the scale to 1 and the bias to 0; None for as much as the corrections are drawn to 0.
+    The penalty of a cell is ``fixed + strength * relative``.
     """
 
     training: CellProblem
-    held_out: CellProblem
-    rows: NDArray[np.int64]
+    held_out: CellProblem  # over the same cells
+    rows: NDArray[np.int64]  # the numbers of the rows held out
     fixed: FloatArray
     relative: FloatArray
     start: Correction
-    pull: float | None = PULL
+    pull: float | None = (
+        PULL  # of scale and bias to 1 and 0; None for as much as the corrections are drawn to 0
+    )
 
     @classmethod
     def of(
@@ -194,24 +163,12 @@ class Part:
 
 @dataclass(frozen=True)
 class Walk:
-    """Where a path of strengths led.
+    """Where a path of strengths led."""
 
-    Attributes
-    ----------
-    strengths : tuple of float
-        Up to the best one.
-    losses : tuple of float
-        The held-out log-loss of every strength tried.
-    scores : ndarray of shape (rows, classes)
-        Logarithms of the held-out probabilities at the best strength.
-    corrections : tuple of Correction
-        Those of the folds there.
-    """
-
-    strengths: tuple[float, ...]
-    losses: tuple[float, ...]
-    scores: FloatArray
-    corrections: tuple[Correction, ...]
+    strengths: tuple[float, ...]  # up to the best one
+    losses: tuple[float, ...]  # the held-out log-loss of every strength tried
+    scores: FloatArray  # logarithms of the held-out probabilities at the best strength
+    corrections: tuple[Correction, ...]  # those of the folds there
 
     @property
     def loss(self) -> float:
@@ -230,27 +187,8 @@ def walk(
 ) -> Walk:
     """Weaken the penalty step by step, each from where the last one ended, until held-out rows lose by it.
 
-    Parameters
-    ----------
-    folds : sequence of Part
-        Every row is held out in one of them.
-    target, weights
-        Of all rows.
-    strengths : sequence of float
-        From strong to weak.
-    bound : float
-        A loss that is known to be reached otherwise: after two steps that do not go below it the walk ends.
-    max_iter : int
-        Iterations for each strength.
-
-    Examples
-    --------
-    >>> cells = np.array([[0, 1] * 20], dtype=np.int32)
-    >>> problem = CellProblem(np.zeros((40, 2)), cells, cells[0])
-    >>> fold = np.arange(40) // 20
-    >>> parts = [Part.of(problem, fold == k, np.ones(2)) for k in range(2)]
-    >>> walk(parts, problem.target, strengths=(10.0, 1.0, 0.1)).strengths
-    (10.0, 1.0, 0.1)
+    Every row is held out in one of the folds; target and weights are those of all rows. ``bound`` is a loss that is
+    known to be reached otherwise: after two steps that do not go below it the walk ends.
     """
     current = [part.start for part in folds]
     losses: list[float] = []

@@ -13,7 +13,6 @@ from scipy.optimize import minimize
 from sklearn.tree import DecisionTreeClassifier
 
 from bayleaf._util.params import Needs, WithSettings, declared, number, whole
-from bayleaf.counts import required_target
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters import Laplace, ParameterLearner, Tables
@@ -21,32 +20,16 @@ from bayleaf.learn.parameters.closed_form import check_start
 from bayleaf.learn.parameters.conditional_objective import Objective
 
 from .held_out import FloatArray
-from .tuned_tables import normalised, unconnected_parents
+from .tuned_tables import check_graph, normalised
 
 
 def start_tables(owner: object, start: ParameterLearner | None, table: Table, dag: DAG) -> Tables:
     """Return the tables that get weights; refuse rows and graphs for which there are none."""
-    name = type(owner).__name__
-    target = required_target(table, name)
-    if table.n_rows and table.has_missing[target]:
-        raise ValueError(
-            f"{name} needs the class of every row: the target has missing values. Leave such rows out."
-        )
-    if parents := dag.parent_indices[target]:
-        raise ValueError(
-            f"{name} needs a class without parents; '{dag.nodes[parents[0]]}' is a parent of "
-            f"'{dag.nodes[target]}' here."
-        )
-    if found := unconnected_parents(dag):
-        node, one, other = found
-        raise ValueError(
-            f"{name} needs a graph in which the parents of each node are connected; '{one}' and '{other}', parents "
-            f"of '{node}', are not: use NaiveBayes(), TAN() or KDB(k=1)."
-        )
+    check_graph(owner, table, dag, "", "NaiveBayes(), TAN() or KDB(k=1)")
     tables = (start or Laplace()).fit(table, dag)
     if any((part == 0).any() for part in tables):
         raise ValueError(
-            f"The tables that {name} starts from have zeros: start from an estimate that leaves none."
+            f"The tables that {type(owner).__name__} starts from have zeros: start from an estimate that leaves none."
         )
     return tables
 

@@ -19,7 +19,7 @@ from bayleaf.counts import count
 from bayleaf.counts.contingency import MAX_CELLS
 from bayleaf.data import Table
 from bayleaf.graph import DAG
-from bayleaf.learn.parameters.shrinkage import STRENGTHS, levels_of_families, parent_order
+from bayleaf.learn.parameters.shrinkage import STRENGTHS, parent_order, shrunk_levels
 
 FloatArray = NDArray[np.float64]
 Target = NDArray[np.int32]
@@ -32,7 +32,7 @@ def class_codes(table: Table) -> Target:
 
 
 def order_of_content(table: Table, seed: int = 0) -> NDArray[np.int64]:
-    """Return the rows of a table in an order that depends on what they say, not on where they stand.
+    """Return the rows of a table in an order that depends on their values, not on where they stand.
 
     Classes come one after the other, and within them rows as if shuffled, equal ones together. Another order of the
     table's rows or columns gives the same sequence of rows.
@@ -76,11 +76,6 @@ def doubt_about(target: Target, classes: int, weights: FloatArray | None = None)
 
     Rows that are separated without an error would make scores as large as penalties allow, and a new row that is
     an error after all would then cost as much. With this doubt no probability is surer than the rows can show.
-
-    Examples
-    --------
-    >>> doubt_about(np.array([0, 1, 1], dtype=np.int32), 2) * 4 * 5
-    array([2., 3.])
     """
     counts = np.bincount(target, weights, minlength=classes)
     total = float(counts.sum())
@@ -95,29 +90,11 @@ class FamilyCells:
     A family is a node and its parents but the class, in the order in which they are taken up by `Shrinkage`. Its
     cells are those of all levels, without a parent, with the first, with the first two, ..., so that a row with a
     missing parent finds one on the level below. Cells are numbered through all families.
-
-    Attributes
-    ----------
-    families : tuple of tuples of int
-        Columns of the table: the node first.
-    arities : tuple of int
-        States of all columns of the table.
-    target : int
-        The column of the class.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
-    >>> table = Table.from_codes(variables, [[0, 1, 0], [1, 1, 0], [1, -1, 1], [-1, 0, 1]], target=2)
-    >>> families = FamilyCells(((0, 1), (1,)), (2, 2, 2), 2)
-    >>> families.cells(table).tolist()
-    [[4, 5, 1, -1], [7, 7, -1, 6]]
     """
 
-    families: tuple[tuple[int, ...], ...]
-    arities: tuple[int, ...]
-    target: int
+    families: tuple[tuple[int, ...], ...]  # columns of the table, the node first
+    arities: tuple[int, ...]  # states of all columns of the table
+    target: int  # the column of the class
 
     @classmethod
     def of(cls, table: Table, dag: DAG) -> "FamilyCells":
@@ -196,16 +173,13 @@ class FamilyCells:
         classes = self.arities[self.target]
         tables = np.empty((self.n_cells, classes))
         counted = count(table, [[self.target, *family[1:], family[0]] for family in self.families])
-        shrunk = levels_of_families(counted, strengths)
-        for counts, levels, start in zip(counted, shrunk, self.first.tolist(), strict=False):
+        for counts, start in zip(counted, self.first.tolist(), strict=False):
             unseen = counts.sum(axis=tuple(range(counts.ndim - 1))) == 0
             stop = start
-            for level in levels[1:]:  # all that know the class
+            for level in shrunk_levels(counts, strengths)[1:]:  # all that know the class
                 logarithms = np.log(level)
                 logarithms[..., unseen] = 0.0
-                axes = [*range(1, level.ndim - 1)][
-                    ::-1
-                ]  # cells of the first parent lie nearest to each other
+                axes = range(level.ndim - 2, 0, -1)  # cells of the first parent lie nearest to each other
                 arranged = np.transpose(logarithms, [*axes, level.ndim - 1, 0]).reshape(-1, classes)
                 start, stop = stop, stop + len(arranged)
                 tables[start:stop] = arranged
@@ -225,23 +199,12 @@ Learn = Callable[[Table], DAG]
 
 @dataclass(frozen=True)
 class FoldModel:
-    """A graph with shrunk tables, learned without one of the folds.
+    """A graph with shrunk tables, learned without one of the folds."""
 
-    Attributes
-    ----------
-    rows : ndarray of int
-        The rows of the fold, which it has not seen.
-    families : FamilyCells
-    tables : ndarray of shape (cells, classes)
-        Logarithms of the estimates.
-    prior : ndarray of shape (classes,)
-        Logarithms of the class probabilities.
-    """
-
-    rows: NDArray[np.int64]
+    rows: NDArray[np.int64]  # of the fold, which it has not seen
     families: FamilyCells
-    tables: FloatArray
-    prior: FloatArray
+    tables: FloatArray  # [cell, class]: logarithms of the estimates
+    prior: FloatArray  # logarithms of the class probabilities
 
 
 def fold_models(
@@ -263,22 +226,11 @@ def fold_models(
 def score_members(
     table: Table, models: Sequence[FoldModel], levels: Sequence[int | None] = (None,)
 ) -> NDArray[np.float32]:
-    """Score every row by the network that has not seen it.
+    """Score every row of a table by the network that was learned from the others: [member, row, class].
 
-    Parameters
-    ----------
-    table : Table
-        The rows that the models were learned from.
-    models : sequence of FoldModel
-    levels : sequence of int or None
-        The most parents that are looked at; None for all.
-
-    Returns
-    -------
-    float32 array of shape (1 + levels * features, rows, classes)
-        log P(c), then log P(x | parents, c) of every feature in the order of the columns, one level after the other.
-        A missing value adds nothing, and neither does a feature that is no child of the class; a missing parent is
-        left out with those after it.
+    Members are log P(c), then log P(x | parents, c) of every feature in the order of the columns, one level after the
+    other; ``levels`` are the most parents that are looked at, None for all. A missing value adds nothing, and neither
+    does a feature that is no child of the class; a missing parent is left out with those after it.
     """
     assert table.target is not None
     features, classes = table.features, int(table.arities[table.target])

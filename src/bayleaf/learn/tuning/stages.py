@@ -52,27 +52,10 @@ def fit_pool_weights(
     """Find the weights w >= 0 and the bias b that fit the classes of rows best.
 
     They maximise sum over rows of log softmax(b + sum over m of w_m S_m)[own class]
-    - penalty / 2 |w - centre|^2 - bias_penalty / 2 |b|^2, by L-BFGS-B.
+    - penalty / 2 |w - centre|^2 - bias_penalty / 2 |b|^2, by L-BFGS-B from the centre, or from ``start``.
 
-    Parameters
-    ----------
-    members : float32 or float64 array of shape (members, rows, classes)
-        The scores S_m: out-of-sample log-likelihoods of the rows, for instance.
-    target, sample_weight
-        The class of each row, and its weight.
-    centre : array of shape (members,)
-        What the weights are drawn to; the search begins there, or at ``start``.
-    penalty, bias_penalty : float
-        How strongly; the same for both by default.
-    doubt : array of shape (classes,), optional
-        See `doubt_about`.
-
-    Examples
-    --------
-    >>> scores = np.log([[[0.9, 0.1], [0.2, 0.8]], [[0.5, 0.5], [0.5, 0.5]]])
-    >>> found = fit_pool_weights(scores, np.array([0, 1], dtype=np.int32), np.full(2, 0.5))
-    >>> found.weights.round(2)
-    array([1.81, 0.5 ])
+    The scores S_m of the members, [member, row, class], are out-of-sample log-likelihoods of the rows, for instance;
+    the bias is drawn as strongly as the weights by default. ``doubt``: see `doubt_about`.
     """
     count, rows, classes = members.shape
     bias_pull = penalty if bias_penalty is None else bias_penalty
@@ -104,23 +87,12 @@ def fit_pool_weights(
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows to tune by, and the part that each is held out with.
-
-    Attributes
-    ----------
-    target : int32 array of shape (rows,)
-    weights : array of shape (rows,) or None
-    parts : uint8 array of shape (rows,)
-        0, 1, ... up to the number of parts less one.
-    doubt : array of shape (classes,), optional
-        See `doubt_about`.
-    n_jobs : int, optional
-    """
+    """The rows to tune by, and the part that each is held out with."""
 
     target: Target
     weights: FloatArray | None
-    parts: NDArray[np.uint8]
-    doubt: FloatArray | None = None
+    parts: NDArray[np.uint8]  # 0, 1, ... up to the number of parts less one
+    doubt: FloatArray | None = None  # by class: see `doubt_about`
     n_jobs: int | None = None
 
     @property
@@ -138,19 +110,13 @@ class Rows:
 class Stage:
     """How far tuning has come.
 
-    Attributes
-    ----------
-    scores : tuple of arrays of shape (rows, classes)
-        What is said of every row by what was learned without each of the parts, and last from all rows.
-    held_out : ndarray of shape (rows, classes)
-        Logarithms of the probabilities of the rows, each by what was learned without its part.
-    loss : float
-        The log-loss of these.
+    ``scores`` [row, class] are by what was learned without each of the parts, and last from all rows; ``held_out``
+    has the logarithms of the probabilities of the rows, each by what was learned without its part.
     """
 
     scores: tuple[FloatArray, ...]
     held_out: FloatArray
-    loss: float
+    loss: float  # the log-loss of the rows held out
 
     @classmethod
     def of(cls, rows: Rows, scores: Sequence[FloatArray]) -> "Stage":
@@ -274,22 +240,12 @@ def _fitted_weights(
 
 @dataclass(frozen=True)
 class Corrections:
-    """What has been corrected so far, without each of the parts.
+    """What has been corrected so far, without each of the parts."""
 
-    Attributes
-    ----------
-    cells : tuple of int32 arrays of shape (families, rows)
-        The number of the correction that each row feels, or -1.
-    penalties : tuple of arrays of shape (corrections,)
-    parts : tuple of Correction
-    pull : float or None
-        What draws scale and bias to 1 and 0: the strength of the first corrections.
-    """
-
-    cells: tuple[Cells, ...]
+    cells: tuple[Cells, ...]  # [family, row]: the number of the correction that each row feels, or -1
     penalties: tuple[FloatArray, ...]
     parts: tuple[Correction, ...]
-    pull: float | None = None
+    pull: float | None = None  # what draws scale and bias to 1 and 0: the strength of the first corrections
 
     @classmethod
     def none(cls, rows: Rows, classes: int) -> "Corrections":
@@ -318,14 +274,9 @@ def correct(
         np.concatenate([before, np.where(new < 0, -1, new + len(known)).astype(np.int32)])
         for before, known, new in zip(done.cells, done.penalties, cells, strict=True)
     )
-    fixed = [
-        np.concatenate([known, np.zeros(len(new))])
-        for known, new in zip(done.penalties, relative, strict=True)
-    ]
-    added = [
-        np.concatenate([np.zeros(len(known)), new])
-        for known, new in zip(done.penalties, relative, strict=True)
-    ]
+    of_parts = list(zip(done.penalties, relative, strict=True))
+    fixed = [np.concatenate([known, np.zeros(len(new))]) for known, new in of_parts]
+    added = [np.concatenate([np.zeros(len(known)), new]) for known, new in of_parts]
     parts = [
         Part.of(
             CellProblem(stage.scores[part], joined[part], rows.target, rows.weights, rows.n_jobs, rows.doubt),

@@ -51,20 +51,13 @@ MOST_SCORES = 2**28
 class Tuned:
     """What tuning gives.
 
-    Attributes
-    ----------
-    tables : tuple of arrays
-        One per node: an axis for each parent in node order, then the node's own.
-    held_out : ndarray of shape (rows, classes) or None
-        Logarithms of the class probabilities of training rows, by what was learned without them; None where there are
-        too few rows.
-    rows : ndarray of int
-        The numbers of these rows.
+    ``held_out`` has the logarithms of the class probabilities of training rows, [row, class], by what was learned
+    without them; None where there are too few rows.
     """
 
     tables: Tables
     held_out: FloatArray | None
-    rows: NDArray[np.int64]
+    rows: NDArray[np.int64]  # the numbers of the rows held out
 
     def out_of_sample(self, table: Table) -> OutOfSample | None:
         """Measure what was said of rows of the table that was tuned by; None where there were too few."""
@@ -99,7 +92,7 @@ class TunedTables(WithSettings):
     5. What has been learned is a network of the same graph again, once each family is divided by its sums, from the
        leaves upwards.
 
-    For the last step the parents of each node must be connected, and the class must have none: so it is in naive
+    For the last step the parents of each node must be connected, and the class must have none, as in naive
     Bayes, in trees and forests (`TAN`, `FAN`, ``KDB(k=1)``), and in some others.
 
     Parameters
@@ -111,7 +104,7 @@ class TunedTables(WithSettings):
     max_iter : int, default=20
         Iterations of L-BFGS for each penalty, at most.
     seed : int, default=0
-        How the rows are dealt out. That depends on what they say, not on their order.
+        How the rows are dealt out. It depends on their values, not on their order.
 
     References
     ----------
@@ -149,17 +142,11 @@ class TunedTables(WithSettings):
     def tune(self, table: Table, dag: DAG, learn: Learn | None = None) -> Tuned:
         """Estimate the tables of a graph.
 
-        Parameters
-        ----------
-        table : Table
-            With a class that every row has.
-        dag : DAG
-        learn : callable, optional
-            How the graph was learned from this table: returns the graph for a table of some of its rows. Without it
-            the graph counts as known, and held-out rows as better predicted than new ones if it is not.
+        ``learn`` is how the graph was learned from this table: it returns the graph for a table of some of its rows.
+        Without it the graph counts as known, and held-out rows as better predicted than new ones if it is not.
         """
         self.check_params()
-        check_graph(table, dag)
+        check_graph(self, table, dag, ": use Shrinkage()", "Shrinkage(), or a structure such as TAN()")
         rows = order_of_content(table, self.seed)
         if table.weights is not None:
             rows = rows[table.weights[rows] > 0]
@@ -186,23 +173,27 @@ class TunedTables(WithSettings):
         return np.flatnonzero(stratified_folds(problem.target, -(-rows // most), self.seed) == 0)
 
 
-def check_graph(table: Table, dag: DAG) -> None:
-    """Refuse a table without classes, and a graph whose tuned scores would be no network of the same graph."""
-    target = required_target(table, "TunedTables")
+def check_graph(owner: object, table: Table, dag: DAG, instead: str, connected: str) -> None:
+    """Refuse a table without classes, and a graph whose tuned scores would be no network of the same graph.
+
+    ``instead`` says what to use where the class has parents, and ``connected`` where parents are not connected.
+    """
+    name = type(owner).__name__
+    target = required_target(table, name)
     if table.n_rows and table.has_missing[target]:
         raise ValueError(
-            "TunedTables needs the class of every row: the target has missing values. Leave such rows out."
+            f"{name} needs the class of every row: the target has missing values. Leave such rows out."
         )
     if parents := dag.parent_indices[target]:
         raise ValueError(
-            f"TunedTables needs a class without parents; '{dag.nodes[parents[0]]}' is a parent of "
-            f"'{dag.nodes[target]}' here: use Shrinkage()."
+            f"{name} needs a class without parents; '{dag.nodes[parents[0]]}' is a parent of "
+            f"'{dag.nodes[target]}' here{instead}."
         )
     if found := unconnected_parents(dag):
         node, one, other = found
         raise ValueError(
-            f"TunedTables needs a graph in which the parents of each node are connected; '{one}' and '{other}', "
-            f"parents of '{node}', are not: use Shrinkage(), or a structure such as TAN()."
+            f"{name} needs a graph in which the parents of each node are connected; '{one}' and '{other}', parents "
+            f"of '{node}', are not: use {connected}."
         )
 
 
@@ -213,19 +204,10 @@ def can_tune(dag: DAG, target: int) -> bool:
 
 @dataclass(frozen=True)
 class ScoreWeights:
-    """The score of a class is bias + w_0 log P(c) + sum over features and levels of w_level u_feature log P(x | ...).
+    """A class scores bias + w_0 log P(c) + sum over features and levels of w_level u_feature log P(x | ...)."""
 
-    Attributes
-    ----------
-    levels : array of shape (1 + levels,)
-        w: of the class, then of each level.
-    features : array of shape (1 + features,)
-        u: of the class, then of each feature.
-    bias : array of shape (classes,)
-    """
-
-    levels: FloatArray
-    features: FloatArray
+    levels: FloatArray  # w: of the class, then of each level
+    features: FloatArray  # u: of the class, then of each feature
     bias: FloatArray
 
     def prior(self, log_prior: FloatArray) -> FloatArray:
@@ -293,20 +275,12 @@ MOST_CORRECTIONS = 5_000_000
 
 @dataclass(frozen=True)
 class Recipe:
-    """What was chosen on some of the rows.
-
-    Attributes
-    ----------
-    weights : ScoreWeights
-    phases : tuple of (int, tuple of float)
-        The levels whose cells are corrected, each with the strengths of the penalty to go through.
-    held_out : ndarray of shape (rows, classes)
-        Logarithms of the probabilities of these rows, by what was learned without them.
-    """
+    """What was chosen on some of the rows."""
 
     weights: ScoreWeights
+    # The levels whose cells are corrected, each with the strengths of the penalty to go through.
     phases: tuple[tuple[int, tuple[float, ...]], ...]
-    held_out: FloatArray
+    held_out: FloatArray  # logarithms of the probabilities of these rows, by what was learned without them
 
 
 @dataclass(frozen=True)
@@ -351,7 +325,8 @@ class TuningProblem:
         part, features = self.table.take(sample), len(self.table.features)
         place = np.full(self.table.n_rows, -1)
         place[sample] = np.arange(len(sample))
-        models = [replace(model, rows=_known(place[model.rows])) for model in self.models]
+        places = [place[model.rows] for model in self.models]
+        models = [replace(model, rows=own[own >= 0]) for model, own in zip(self.models, places, strict=True)]
         rows = Rows(self.target[sample], part.weights, parts, self.doubt, self.table.n_jobs)
         members = score_members(part, models, range(self.families.depth + 1))
         stage, (*_, levels) = fit_level_weights(level_sums(members, features), rows)
@@ -362,7 +337,8 @@ class TuningProblem:
             weights = replace(weights, features=found.weights, bias=found.bias)
         done, phases = Corrections.none(rows, self.classes), []
         # Parents are learned too: those that the rows of a part helped to choose would be too good for them.
-        without = [self._families_without(part, parts == k) for k in range(rows.n_parts)]
+        others = (part.take(parts != k) for k in range(rows.n_parts))
+        without = [FamilyCells.of(some, self.learn(some)) for some in others]
         for level, chosen in enumerate(self.levels):
             if chosen.size and chosen.size * self.classes <= MOST_CORRECTIONS:
                 own = [LevelCells.of(part, families, level) for families in without]
@@ -371,11 +347,6 @@ class TuningProblem:
                 if strengths:
                     phases.append((level, strengths))
         return Recipe(weights, tuple(phases), stage.held_out)
-
-    def _families_without(self, table: Table, held_out: NDArray[np.bool_]) -> FamilyCells:
-        """Return the families of the graph that the other rows of a table give."""
-        others = table.take(~held_out)
-        return FamilyCells.of(others, self.learn(others))
 
     def corrected(self, recipe: Recipe, max_iter: int) -> Correction:
         """Learn the corrections of a recipe from all rows; those of its phases lie one after the other."""
@@ -454,19 +425,12 @@ def common_to_classes(
 class LevelCells:
     """The cells of one level that can be corrected.
 
-    Attributes
-    ----------
-    chosen : ndarray of int
-        Their numbers among all cells.
-    cells : int32 array of shape (families, rows)
-        Their numbers among the chosen, of the families that reach the level; -1 for other cells.
-    relative : array of shape (chosen,)
-        What the strength of the penalty is multiplied by.
+    ``cells`` are their numbers among the chosen, [family, row], of the families that reach the level; -1 for others.
     """
 
-    chosen: NDArray[np.int64]
+    chosen: NDArray[np.int64]  # their numbers among all cells
     cells: Cells
-    relative: FloatArray
+    relative: FloatArray  # what the strength of the penalty is multiplied by
 
     @classmethod
     def of(cls, table: Table, families: FamilyCells, level: int) -> "LevelCells":
@@ -495,10 +459,6 @@ class LevelCells:
         return len(self.chosen)
 
 
-def _known(places: NDArray[np.int64]) -> NDArray[np.int64]:
-    return places[places >= 0]
-
-
 def unconnected_parents(dag: DAG) -> tuple[str, str, str] | None:
     """Return a node of which two parents are not connected, and these two; None where there is none."""
     parents_of = dag.parent_indices
@@ -514,29 +474,13 @@ def normalised(dag: DAG, scores: Sequence[FloatArray]) -> Tables:
     """Return the tables of the network whose distribution is proportional to exp(sum of the families' scores).
 
     From the leaves upwards each family is divided by its sum over the node's own states, and the sums are handed to
-    the family of the last of its parents, which holds the others too: so every pair of parents must be connected.
-
-    Parameters
-    ----------
-    dag : DAG
-        See `unconnected_parents`.
-    scores : sequence of arrays
-        For each node one axis per parent, then its own; finite.
+    the family of the last of its parents, which holds the others too: so every pair of parents must be connected
+    (`unconnected_parents`). The scores are finite, and have one axis per parent, then the node's own.
 
     References
     ----------
     T. Roos, H. Wettig, P. Grünwald, P. Myllymäki and H. Tirri. On discriminative Bayesian network classifiers and
     logistic regression. Machine Learning 59, 2005.
-
-    Examples
-    --------
-    >>> dag = DAG(["x", "class"], [("class", "x")])
-    >>> x, c = normalised(dag, [np.log([[4.0, 1.0], [2.0, 3.0]]), np.log([1.0, 3.0])])
-    >>> c.round(6)  # both lines of x sum to 5, which leaves the class as it is
-    array([0.25, 0.75])
-    >>> x.round(6)
-    array([[0.8, 0.2],
-           [0.4, 0.6]])
     """
     parents_of = dag.parent_indices
     place = {node: number for number, node in enumerate(dag.topological_indices)}

@@ -195,7 +195,7 @@ def cite(method: Any = None) -> str:
         named = method.published_method
         if named is None:
             raise ValueError(
-                "This classifier is no method of a paper: bl.methods() lists the names that cite knows."
+                "This classifier is not a published method: bl.methods() lists the names that cite knows."
             )
         method = named.name
     name = name_and_settings(method)[0] if isinstance(method, str) else method

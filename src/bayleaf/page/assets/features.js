@@ -1,4 +1,4 @@
-// Features: what each tells about the class, alone and beside all others, and the effect of each of its values.
+// Features: what each tells about the class, alone and given all others, and the effect of each of its values.
 
 import { breakable, clip, fill, fixed, grouped, h, percent, signed } from "./dom.js";
 import { normalised } from "./junction.js";
@@ -18,7 +18,7 @@ export function mountFeatures(store, view, isVisible) {
   choice.value = String(Math.min(1, target.arity - 1));
   let effects = null, started = false;
   fill(view,
-    h("p", { class: "lead" }, "Alone: the information that a feature by itself has about the class, in bits. Beside the others: what it still adds when all others are known; little where they already tell the same. ",
+    h("p", { class: "lead" }, "Alone: the information that a feature by itself has about the class, in bits. Given the others: what it adds when all others are known; small if they are redundant. ",
       h("span", { class: "on-screen" }, "Open a feature to see what each of its values does to the log-odds of a class when nothing else is known.")),
     h("section", { class: "card" },
       h("header", { class: "card-head" }, h("h2", {}, "What features tell"), h("label", { class: "check" }, "effects on ", choice)), list));
@@ -120,7 +120,7 @@ function informationOf(lines) {
 
 function legend(features) {
   const both = features.some((node) => node.added !== null && node.added !== undefined);
-  return h("p", { class: "hint twin-legend" }, h("span", {}, h("i", { class: "key alone" }), "alone"), both ? h("span", {}, h("i", { class: "key added" }), "beside the others") : null, h("span", {}, "in bits"));
+  return h("p", { class: "hint twin-legend" }, h("span", {}, h("i", { class: "key alone" }), "alone"), both ? h("span", {}, h("i", { class: "key added" }), "given the others") : null, h("span", {}, "in bits"));
 }
 
 function bar(share, kind) {

@@ -112,7 +112,7 @@ function showNames(drawing, nodes, scale) {
   const short = new Map(nodes.map(({ node }) => [node.index, clipToWidth(node.name, room(node), font)]));
   const often = new Map();
   for (const text of short.values()) often.set(text, (often.get(text) ?? 0) + 1);
-  // Names that begin alike are told apart by how they end.
+  // Names that begin alike are distinguished by their endings.
   const inOneLine = (node) => (often.get(short.get(node.index)) > 1 ? clipStartToWidth(node.name, room(node), font) : short.get(node.index));
   for (const { name, node, element } of nodes) {
     name.style.fontSize = `${size}px`;

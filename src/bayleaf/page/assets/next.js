@@ -12,7 +12,7 @@ export function mountNext(store, view, isVisible) {
   const list = h("div", { id: "next-values" });
   let token = 0;
   fill(view,
-    h("p", { class: "lead" }, `For every value that is not known: the information about the class, in bits, that measuring it is expected to bring, given what is set; and between which probabilities of the present decision the case would then be. ${store.estimate ? "All of it is estimated from the rows drawn." : "All of it is exact."}`),
+    h("p", { class: "lead" }, `For every unknown value: the information about the class that measuring it is expected to bring, in bits, given what is set. Beside it is the range that the probability of the present decision could then take. ${store.estimate ? "All of it is estimated from the rows drawn." : "All of it is exact."}`),
     h("section", { class: "card" }, list));
 
   function show() {
@@ -36,7 +36,7 @@ function cannotAnswer(store) {
   const { model } = store;
   if (!store.tree) return "This page has no tables to answer from; in Python, model.value_of_information(row) answers.";
   if (model.members && model.ensemble.vote !== "joint") return "These networks have no joint distribution together: choose one network to see what it would measure next.";
-  return store.marginals ? null : "The model considers what is set impossible: nothing can be said about what is not.";
+  return store.marginals ? null : "These values are impossible together: nothing can be ranked.";
 }
 
 /** One line per unknown feature, the most telling first: { index, information, lowest, highest, change, now }. */

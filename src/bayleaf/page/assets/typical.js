@@ -29,8 +29,8 @@ export function mountTypical(store, element) {
 
 function inWords({ share, conflict }) {
   const odd = share < UNUSUAL || conflict > CONFLICT;
-  const rows = share === 0 ? "all rows drawn from the model are more probable" : `no less probable than ${percent(share)} of rows drawn from the model`;
-  return [h("span", { class: odd ? "caution" : "", "data-share": share, "data-conflict": conflict }, odd ? "Caution, an unusual case: " : "How typical: ", rows, "."),
+  const rows = share === 0 ? "all cases drawn from the model are more typical than this one" : `${percent(1 - share)} of cases drawn from the model are more typical than this one`;
+  return [h("span", { class: odd ? "caution" : "", "data-share": share, "data-conflict": conflict }, odd ? "Caution, unusual: " : "How typical: ", rows, "."),
     conflict >= SLIGHT ? ` The values contradict one another: conflict ${signed(conflict)}.` : null];
 }
 

@@ -39,7 +39,7 @@ export function mountWhy(store, view, isVisible) {
   function show() {
     if (!isVisible()) return;
     if (!store.canInfer) {
-      fill(bars, h("p", { class: "hint" }, "Weights of evidence are exact or not at all: this network is too densely connected for them in a browser. What is set still moves the probabilities, as estimates."));
+      fill(bars, h("p", { class: "hint" }, "This network is too dense for exact weights of evidence in a browser. The probabilities still follow what is set, as estimates."));
       return;
     }
     pending.token += 1;
