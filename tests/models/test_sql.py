@@ -212,7 +212,7 @@ def test_columns_that_no_query_can_read_are_refused_in_one_sentence():
     assert "has the time zone UTC" in refusal(bl.BayesNetClassifier().fit(pl.DataFrame({"t": times}), y))
     lengths = pl.DataFrame({"d": [dt.timedelta(seconds=7 * k) for k in range(60)]})
     model = bl.BayesNetClassifier().fit(lengths, y)
-    assert "duration values, which SQLite cannot store: use seconds" in refusal(model, "sqlite")
+    assert "duration values, which SQLite does not have: use seconds" in refusal(model, "sqlite")
     assert "EPOCH" in model.to_sql("t", "postgres")
 
 

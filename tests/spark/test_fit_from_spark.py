@@ -160,7 +160,7 @@ def bad_frames(spark, as_spark):
             ValueError,
             r"^'class' has more than 1,000 different values: it is not a class",
         ),
-        "columns": (data.select("class"), "class", ValueError, "no column beside those of the class"),
+        "columns": (data.select("class"), "class", ValueError, "no column besides those of the class"),
     }
 
 

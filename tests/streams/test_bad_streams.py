@@ -122,7 +122,7 @@ def test_wrong_columns():
         fit(frame(), weight="w")
     with pytest.raises(ValueError, match=r"no column 'z' \(to be left out\)"):
         fit(frame(), drop=["z"])
-    with pytest.raises(ValueError, match="no column beside those of the class"):
+    with pytest.raises(ValueError, match="no column besides those of the class"):
         fit(frame(), drop=["x", "n"])
 
 

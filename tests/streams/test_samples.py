@@ -57,7 +57,7 @@ def test_what_is_wrong_is_said_and_the_model_stays_what_it_was():
     before = model.estimators_
     with pytest.raises(ValueError, match=r"no column 'Y' \(the class\). Did you mean 'y'"):
         model.fit_from(frame(), "Y")
-    with pytest.raises(ValueError, match="no column beside those of the class and the weights"):
+    with pytest.raises(ValueError, match="no column besides those of the class and the weights"):
         model.fit_from(frame(), "y", drop=["a", "n", "w"])
     with pytest.raises(ValueError, match="has no rows that count"):
         model.fit_from(frame().with_columns(w=0), "y", weight="w")

@@ -121,7 +121,7 @@ def run_watched(kernel: Callable[[State], Any], total: int, description: str) ->
     total : int
         What ``state[0]`` will have reached at the end.
     description : str
-        Shown beside the bar, on a terminal only.
+        Shown next to the bar, on a terminal only.
     """
     state = np.zeros(2, dtype=np.int64)
     outcome: dict[str, Any] = {}

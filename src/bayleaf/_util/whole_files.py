@@ -112,7 +112,7 @@ def read_text(path: FilePath, what: str) -> str:
 
 @contextlib.contextmanager
 def atomic_write(path: FilePath, *, binary: bool = False) -> Iterator[IO[Any]]:
-    """Open a temporary file beside ``path`` that takes its place only when the block ends well.
+    """Open a temporary file next to ``path`` that replaces it only if the block succeeds.
 
     What is written is compressed where the name ends in ``.gz``; the same content always gives the same bytes. A
     symbolic link stays one, and a file keeps its permissions. Devices and pipes are written directly.

@@ -56,7 +56,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
     selector : feature selector, optional
         Chooses the features that enter the network.
     categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
-        Columns to take as categories, beside strings, booleans and categorical types. Of the others, "auto" (and with
+        Columns taken as categories, besides strings, booleans and categorical types. Of the others, "auto" (and with
         it any list) lets the values decide: at most 10 different whole numbers, each in 30 rows on average, keep one
         state each instead of being cut. With "from_dtype" only types count.
     column_types : dict, optional
@@ -83,9 +83,9 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
     max_categories : int, optional
         The most states of a column of categories, the pooled one among them; the rarest are pooled.
     class_weight : dict or "balanced", optional
-        What a row of each class weighs against the others, by label, beside ``sample_weight``; "balanced" gives every
-        class the same total weight. Probabilities then are those of a population in which the classes are so
-        frequent. The sum of all weights stays what it was.
+        The weight of a row of each class, by label, multiplied by ``sample_weight``; "balanced" gives every class the
+        same total weight. Probabilities are then those of a population with these class frequencies. The sum of all
+        weights does not change.
     loss : matrix, DataFrame, dict or function, optional
         What decisions cost: a matrix [true class, decision] over the sorted labels, a DataFrame labelled by
         class, a dict ``{true class: {decision: cost}}`` in which mistakes that are not named cost one, or
@@ -303,7 +303,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         r_i r_j over all pairs of features with r_i and r_j states, whatever the number of rows; twice that while a
         batch is learned, as one that fails leaves the model as it was. ``online_bytes_`` says how much they take now,
         and more than 2 GiB are refused. So learners must need nothing but these counts:
-        `NaiveBayes`, `TAN`, `FAN`, `ETAN`, ``KDB(k=1)``, `FixedStructure` with at most one parent beside the class;
+        `NaiveBayes`, `TAN`, `FAN`, `ETAN`, ``KDB(k=1)``, `FixedStructure` with at most one parent besides the class;
         and `Shrinkage`, `Dirichlet`, `Laplace`, ... for the tables. The default for the graph is that of fit, for the
         tables `Shrinkage`, whatever that of fit: tuning tables takes rows.
 

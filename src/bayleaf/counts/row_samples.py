@@ -55,7 +55,7 @@ class SmallestHashes:
 
     @property
     def is_full(self) -> bool:
-        """Whether so many rows are kept that it is time to shrink."""
+        """Whether enough rows are kept that it is time to shrink."""
         return self.n_kept > 2 * self.most
 
     def merge(self, later: "SmallestHashes") -> None:
@@ -76,7 +76,7 @@ class SmallestHashes:
 
 
 class Sample(ABC, Generic[Rows]):
-    """At most so many rows of all that are added, in the order in which they came: see `SmallestHashes`."""
+    """A sample of limited size of all rows that are added, in the order in which they came: see `SmallestHashes`."""
 
     def __init__(self, most: int, first: int = 0, limit: int = LARGEST_HASH) -> None:
         self._chooser = SmallestHashes(most, first, limit)

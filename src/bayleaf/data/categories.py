@@ -213,7 +213,7 @@ def is_identifier(column: Column, name: str) -> bool:
 
 
 def nearly_all(different: float, values: int) -> bool:
-    """Tell whether so many different ones among values mean that (nearly) every value is its own."""
+    """Tell whether this many different values mean that (nearly) every value is its own."""
     if different < FEWEST_VALUES:
         return False
     return different == values or (different > MANY_VALUES and different >= OWN_VALUE * values)

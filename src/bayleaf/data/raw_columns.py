@@ -498,7 +498,7 @@ def translate(
 ) -> SignedCodes:
     """Replace each code by the lookup's; -1 stays -1.
 
-    The result has the narrowest type for so many states, or int64 where no number of them is given.
+    The result has the narrowest type for this number of states, or int64 if none is given.
     """
     out: SignedCodes = np.empty(len(codes), dtype=np.int64 if states is None else _signed_type(states))
     _core.translate(np.ascontiguousarray(codes), np.array(lookup, dtype=np.int32), out)

@@ -41,7 +41,7 @@ class RowDigest:
     hashes : str
         Of the rows that are kept, sorted, as base64 of little-endian 64-bit numbers.
     repeated : float
-        The share of kept rows that are equal to another: about so many new rows are equal to one by chance.
+        The share of kept rows that are equal to another: about this share of new rows equals one by chance.
     """
 
     rows: int
@@ -65,7 +65,7 @@ class RowDigest:
         return int(np.isin(hashes, self.kept()).sum())
 
     def share(self, equal: int, rows: int) -> float:
-        """Return the share of some rows that were in training, where so many of them are equal to a kept one.
+        """Return the share of some rows that were in training, given how many of them equal a kept one.
 
         It is zero where no more are equal than there would be by chance.
         """
@@ -125,7 +125,7 @@ def _codes_of_fit(schema: Schema, table: Table | None, rows: int) -> Codes | Non
     """Return the codes of training rows, where they are those that `encode` would give to the same rows later.
 
     Fit leaves out some rows (without a class, or with gaps where these are dropped). And a rare category may be
-    spelled like one that has a state: 1.0 beside 1.
+    spelled like one that has a state: 1.0 for 1.
     """
     if table is None or table.n_rows != rows:
         return None

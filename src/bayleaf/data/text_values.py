@@ -30,7 +30,7 @@ class NumberFormat:
     thousands : {"", ".", ",", " ", "'"}
         What separates groups of three digits; empty where nothing does.
     unit : str
-        What stands beside the numbers: a sign of a currency, or ``%``. The number itself is read as it is written:
+        What accompanies the numbers: a sign of a currency, or ``%``. The number itself is read as it is written:
         ``12 %`` is 12.
     """
 

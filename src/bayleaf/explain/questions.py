@@ -2,7 +2,7 @@
 
 - What to measure next: an unknown feature X is expected to tell I(C; X | e) bits about the class, given the known
   values e. It is exact.
-- What matters: alone, a feature tells I(C; X) bits. Beside all others it adds, in a row, the divergence of the class
+- What matters: alone, a feature tells I(C; X) bits. Given all others it adds, in a row, the divergence of the class
   probabilities with its value from those without it, sum over c of P(c | row) log2 (P(c | row) / P(c | row without
   X)); the mean over rows drawn from the model tends to I(C; X | all others).
 - How usual: how many rows drawn from the model are no more probable, and how well the values of a row go together,

@@ -231,7 +231,7 @@ def _without_gap(variable: Variable) -> Variable:
 def _filled(
     variables: tuple[Variable, ...], half_life: float | None, weighted: bool, texts: list[str]
 ) -> GrowingCounts:
-    """Return counts of so many cells; whether these are enough is known before any memory is taken."""
+    """Return counts of the given number of cells; whether these are enough is known before any memory is taken."""
     classes = variables[-1].arity
     sizes = [classes, *(classes * variable.arity for variable in variables[:-1])]
     pairs = pair_bytes(variables, len(variables) - 1) // CELL_BYTES

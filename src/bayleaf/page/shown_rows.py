@@ -198,7 +198,7 @@ def used_to_fit(classifier: Any, X: Any, y: Any) -> str | None:
 
 
 def seen_sentence(digest: RowDigest, equal: int, all_rows: int) -> str | None:
-    """Say which share of rows took part in training, if any did, where so many are equal to a row that is kept."""
+    """Say which share of rows took part in training, if any did, given how many equal a row that is kept."""
     share = digest.share(equal, all_rows)
     if not share:
         return None
@@ -223,7 +223,7 @@ def _unknown_classes(classifier: Any, y: Any) -> str | None:
 
 
 def unknown_sentence(rows: int, classes: Iterable[Any]) -> str:
-    """Say that so many rows have classes that a model does not know."""
+    """Say how many rows have classes that a model does not know."""
     labels = [shorten(label, 40) for label in sorted(classes, key=str)]
     shown = ", ".join(labels[:5]) + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")
     which = f"{rows:,} row has" if rows == 1 else f"{rows:,} rows have"

@@ -107,7 +107,7 @@ def cells_of_table(rows: int, classes: int) -> int:
 
 
 def _some_columns(grid: Grid, most: int, rng: np.random.Generator) -> Columns:
-    """Return columns in a random order, as many as a table of so many cells has; one at least."""
+    """Return columns in a random order, as many as a table of that many cells can have; at least one."""
     columns: list[int] = []
     size = 1
     for j in rng.permutation(len(grid.arities)).tolist():

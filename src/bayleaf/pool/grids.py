@@ -122,7 +122,7 @@ class FineColumns:
     intervals: tuple[int, ...]
 
     def grid(self, bins: int, shifts: FloatArray | None = None, categories: int | None = None) -> Grid:
-        """Cut every column into about so many intervals.
+        """Cut every column into about the given number of intervals.
 
         Parameters
         ----------

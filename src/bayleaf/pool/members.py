@@ -87,7 +87,7 @@ class Plan:
 
 
 def plans(columns: int, rows: int, cycles: int, rng: np.random.Generator) -> list[Plan]:
-    """Return naive Bayes and so many cycles of networks; the first cycle as published, the others by chance.
+    """Return naive Bayes and some cycles of networks; the first cycle as published, the others by chance.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def plans(columns: int, rows: int, cycles: int, rng: np.random.Generator) -> lis
 
 
 def bins_for(bins: int, rows: int) -> int:
-    """Return how many intervals suit so many rows: up to four times as many where rows are plenty."""
+    """Return how many intervals suit a number of rows: up to four times as many where rows are plenty."""
     growth = min(4.0, max(1.0, (rows / 4000) ** 0.5))
     return min(int(bins * growth), max(3, int(rows**0.5)))
 

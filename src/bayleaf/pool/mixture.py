@@ -205,7 +205,7 @@ class GapFallback:
 def caution_of(
     held_out: Sequence[FloatArray], target: NDArray[np.int32], prior: FloatArray, weights: FloatArray | None
 ) -> float:
-    """Return how much the class frequencies should count beside the mean of held-out probabilities.
+    """Return how much the class frequencies should count compared with the mean of held-out probabilities.
 
     It maximises their likelihood, by expectation maximisation, as if one row more had come that nothing explains.
 

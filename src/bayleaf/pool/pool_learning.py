@@ -113,7 +113,7 @@ class Members:
 
 
 def n_steps(cycles: int) -> int:
-    """Return how many steps `learn` tells of."""
+    """Return how many steps `learn` reports."""
     return 1 + len(CYCLE) * cycles + OTHER_STEPS
 
 

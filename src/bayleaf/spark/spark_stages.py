@@ -127,7 +127,7 @@ def loaded(model_file: str) -> Any:
 
 
 def score_partition(scoring: Scoring, batches: Iterable[Any]) -> Iterator[Any]:
-    """Give out the rows of a partition with the answers of the model beside them."""
+    """Yield the rows of a partition together with the model's answers."""
     import pyarrow
 
     classifier = loaded(scoring.model_file)
@@ -285,7 +285,7 @@ class BayesNetClassificationModel(Model, ColumnParams, util.MLWritable, util.MLR
 
 
 class _ModelWriter(util.MLWriter):
-    """Writes the parameters as all stages are written, and the model file beside them as text."""
+    """Writes the parameters as all stages are written, and the model file with them as text."""
 
     def __init__(self, model: BayesNetClassificationModel) -> None:
         super().__init__()

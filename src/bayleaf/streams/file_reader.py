@@ -108,7 +108,7 @@ class TextReader(BatchReader):
                 warn_of_mixed_column(name, file.file, reason)
 
     def _different_texts(self, columns: Sequence[str]) -> dict[str, pl.Series]:
-        """Return the different texts of columns, up to so many that they are no categories."""
+        """Return the different texts of columns, until there are too many for categories."""
         found = {name: pl.Series(name, [], dtype=pl.String) for name in columns}
         for file in self._files:
             for frame in self._read(file, file.texts()):

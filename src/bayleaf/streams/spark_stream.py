@@ -76,7 +76,7 @@ class SparkRows(NamedColumns):
     frame : pyspark.sql.DataFrame
         Each pass runs its query again, unless it is cached.
     lot_parts : int
-        So many partitions one after another are merged on an executor before the driver gets them.
+        How many partitions, one after another, are merged on an executor before the driver gets them.
     """
 
     def __init__(self, frame: Any, lot_parts: int = LOT_PARTS) -> None:
@@ -136,7 +136,7 @@ def plain_names(frame: Any) -> Any:
 
 
 def frames(batches: Iterable[Any], batch_rows: int = BATCH_ROWS) -> Iterator[pl.DataFrame]:
-    """Put Arrow batches together into frames of about so many rows."""
+    """Combine Arrow batches into frames of about the given number of rows."""
     import pyarrow
 
     waiting: list[Any] = []
@@ -321,7 +321,7 @@ class NumberedRows:
     def draw(
         self, most: int, job: Callable[[Numbering], PartitionJob], columns: Sequence[str] | None = None
     ) -> Any:
-        """Return a sample of so many rows, drawn by a job that needs some of the columns."""
+        """Return a sample of rows, drawn by a job that needs some of the columns."""
         sent = most + SPARE * sqrt(most) + 1
         while True:
             limit = int(LARGEST_HASH * min(1.0, sent / max(self.total, 1)))

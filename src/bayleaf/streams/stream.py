@@ -82,7 +82,7 @@ class Stream(ABC):
         reader.check_columns([] if weight is None else [weight], "the weights")
         features = [name for name in reader.names if name not in (target, weight, *drop)]
         if not features:
-            raise ValueError(f"{reader.name} has no column beside those of the class and the weights.")
+            raise ValueError(f"{reader.name} has no column besides those of the class and the weights.")
         self._rules = RowRules.of(owner, features, target, weight)
         self._sample = RawSample(sample_rows)
         self._look = self._first_pass()

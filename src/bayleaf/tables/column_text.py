@@ -320,7 +320,7 @@ class DecidingTexts:
     Parameters
     ----------
     thousands_commas : bool
-        Whether commas may separate thousands, as they do beside decimal points that the caller insists on.
+        Whether commas may separate thousands, as they do if the caller insists on decimal points.
     commas : bool, default=True
         Whether commas may mean anything at all in numbers.
     """

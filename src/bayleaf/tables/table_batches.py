@@ -252,7 +252,7 @@ class TextFile:
         return delimiter_of(self.file, line, TEXT_SUFFIXES[self.kind], **given)
 
     def _frames(self, loud: int, **settings: Any) -> Iterator[pl.DataFrame]:
-        """Read all parts; only the first so many warn of the header, which is that of all."""
+        """Read all parts; only the first ones warn about the header, which is that of all."""
         with unpacked_blocks(self.file) as blocks:
             for number, part in enumerate(self._parts(blocks, self.delimiter)):
                 with warnings.catch_warnings():

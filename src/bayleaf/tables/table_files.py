@@ -64,7 +64,7 @@ def read_data(
         text because of a few values.
     categorical : container of str
         Columns of a text file whose values are names of something: they become numbers only where these are written
-        the same way again, so that ``07`` stays text beside ``7``.
+        the same way again, so that ``07`` remains different from ``7``.
     encoding : str, optional
         Of a text file, such as "latin-1"; UTF-8 by default.
     header : bool, default=True

@@ -172,7 +172,7 @@ class AdaptiveQuantiles(Discretizer):
     """Bins with about the same number of rows each, in which a value that many rows share has a bin of its own.
 
     With b bins, a value that at least 1/b of the rows have gets its own, and so on for the rows and bins that remain;
-    the other values share the remaining bins in equal frequency. (Plain quantiles put everything beside a zero that
+    the other values share the remaining bins in equal frequency. (Plain quantiles put everything next to a zero that
     most rows have into one bin with it.) The number of bins grows with the number of rows N:
     b = bins * (N / 2000)^(1/2) where that is more than ``bins``, but at most 4 * bins, and never more than N^(1/2).
     A column with at most b values gets a bin for each.
@@ -210,7 +210,7 @@ class AdaptiveQuantiles(Discretizer):
         return midpoint(distinct[last], distinct[last + 1])
 
     def n_bins(self, rows: float) -> int:
-        """Return the number of bins for so many rows.
+        """Return the number of bins for a number of rows.
 
         Examples
         --------

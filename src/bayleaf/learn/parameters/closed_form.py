@@ -118,7 +118,7 @@ class MaximumLikelihood(ClosedForm):
 
 
 def _smoothed(counts: Counts, in_cell: float, in_row: float) -> NDArray[np.float64]:
-    """Relative frequencies with imaginary rows: so many in every cell, and all of them in a configuration."""
+    """Relative frequencies with imaginary rows: a number in every cell, and a number in every configuration."""
     estimate: NDArray[np.float64] = (counts + in_cell) / (counts.sum(axis=-1, keepdims=True) + in_row)
     return estimate
 

@@ -114,7 +114,7 @@ class SearchTrace:
         return DAG(self.nodes, arcs)
 
     def shortened(self, most: int = MOST_STEPS) -> "SearchTrace":
-        """Return the trace with at most so many steps: the first and the last ones."""
+        """Return the trace with at most ``most`` steps: the first and the last ones."""
         if len(self.steps) <= most:
             return self
         kept = (*self.steps[: most - most // 2], *self.steps[len(self.steps) - most // 2 :])

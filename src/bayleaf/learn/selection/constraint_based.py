@@ -175,7 +175,7 @@ class NeighbourSelector(Selector):
     @staticmethod
     @abstractmethod
     def _neighbours(tests: Tests, target: int, most: int) -> list[int]:
-        """Return the parents and children of any variable, with conditioning sets of at most so many."""
+        """Return the parents and children of any variable, with conditioning sets of limited size."""
 
     def select(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Return the columns of the features found, ascending."""
@@ -189,7 +189,7 @@ class NeighbourSelector(Selector):
 
 
 def subsets(items: Sequence[int], most: int) -> Any:
-    """Iterate over all subsets of at most so many items, small ones first."""
+    """Iterate over all subsets of limited size, small ones first."""
     return chain.from_iterable(combinations(items, size) for size in range(min(most, len(items)) + 1))
 
 

@@ -79,7 +79,7 @@ def blanket(
     if len(features) + 1 > LARGEST_NETWORK:
         raise ValueError(
             f"{type(owner).__name__} would need optimal networks over {len(features) + 1} variables; it stops at "
-            f"{LARGEST_NETWORK}. Use BayesFactorSelector or MMPC for classes with so many neighbours."
+            f"{LARGEST_NETWORK}. Use BayesFactorSelector or MMPC for classes with this many neighbours."
         )
     columns = [*features, target]
     parents = optimal_parents(table.select(columns), score)

@@ -134,8 +134,8 @@ class A2DE(SeveralLearner):
 
     Notes
     -----
-    n features make n (n - 1) / 2 networks: predictions take so many times those of one. Tables and missing values are
-    as in `AODE`; the weights are not in the paper.
+    n features make n (n - 1) / 2 networks, and prediction takes that many times as long. Tables and missing values
+    are as in `AODE`; the weights are not in the paper.
 
     References
     ----------

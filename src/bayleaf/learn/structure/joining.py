@@ -70,7 +70,7 @@ class JoiningLearner(SearchingLearner):
 class FSSJ(JoiningLearner):
     """Forward sequential selection and joining (Pazzani): start with no feature, and add or join one at a time.
 
-    1. Try every unused feature X: beside the others, independent of them given the class; and joined with each
+    1. Try every unused feature X: added to the others, independent of them given the class; and joined with each
        feature, or group of joined features, that is used.
     2. Take the best; stop where none improves the score.
 

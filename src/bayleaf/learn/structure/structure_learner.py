@@ -265,7 +265,7 @@ class ArcConstraints:
         forbidden: Iterable[Arc] | None,
         most: int | None = None,
     ) -> "ArcConstraints":
-        """Check constraints given by name: no contradictions, no cycle, and at most so many parents of a feature."""
+        """Check constraints given by name: no contradictions, no cycle, and not too many parents of a feature."""
         names = tuple(table.names[j] for j in table.features)
         wanted = feature_arcs(table, () if required is None else required, "required")
         unwanted = feature_arcs(table, () if forbidden is None else forbidden, "forbidden")

@@ -197,7 +197,7 @@ class ETAN(SearchingLearner):
 
     1. Weight each arc X_j -> X_i by the better of score(X_i | X_j) and score(X_i | X_j, C), and X_i without a feature
        parent by the better of score(X_i) and score(X_i | C).
-    2. Find the maximum directed spanning tree (Chu-Liu / Edmonds) from a root beside the features, whose arcs stand
+    2. Find the maximum directed spanning tree (Chu-Liu / Edmonds) from a root outside the features, whose arcs stand
        for "no feature parent".
 
     Of equal scores the set without the class wins.
@@ -259,7 +259,7 @@ class ETAN(SearchingLearner):
 def _best_gains(
     table: Table, score: DecomposableScore, target: int
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return what each feature gains from each other as a parent, and whether the class is a parent beside it.
+    """Return what each feature gains from each other as a parent, and whether the class is a parent as well.
 
     The last row is for features without a feature parent.
     """

@@ -100,7 +100,7 @@ class TunedTables(WithSettings):
     folds : int, default=5
         Into how many parts the rows are dealt out for the scores.
     sample : int, default=20000
-        Weights and penalties are chosen on so many rows at most; corrections are learned from all.
+        Weights and penalties are chosen on at most this many rows; corrections are learned from all.
     max_iter : int, default=20
         Iterations of L-BFGS for each penalty, at most.
     seed : int, default=0

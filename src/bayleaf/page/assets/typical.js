@@ -1,4 +1,4 @@
-// How typical the case is: how probable its values are beside those of rows drawn from the model, and how well they go together.
+// How typical the case is: how probable its values are compared with those of rows drawn from the model, and how well they go together.
 
 import { fill, h, percent, signed } from "./dom.js";
 import { drawRows } from "./estimate.js";
