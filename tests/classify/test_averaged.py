@@ -373,11 +373,12 @@ def test_damaged_files_are_refused(damage, sentence, tmp_path):
         bl.load(path)
 
 
-def test_a_file_names_the_graphs_as_a_default_only_where_none_were_given(tmp_path):
+def test_a_file_names_the_learners_that_were_used(tmp_path):
     X, y = [["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]] * 5, [0, 0, 1, 1] * 5
-    for chosen, defaults in ((bl.WAODE(), {"parameters"}), (None, {"structure", "parameters"})):
+    for chosen in (bl.WAODE(), None):
         model = bl.AveragedClassifier(chosen).fit(X, y)
         model.save(tmp_path / "m.bayleaf.json")
         content = json.loads((tmp_path / "m.bayleaf.json").read_text())
-        assert set(content["defaults"]) == defaults | {"discretizer"}
+        assert set(content["used"]) == {"structure", "parameters", "discretizer"}
+        assert content["used"]["structure"]["learner"] == type(chosen or bl.AODE()).__name__
         assert repr(model.structure_) == repr(chosen or bl.AODE())

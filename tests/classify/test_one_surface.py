@@ -9,6 +9,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 
 import bayleaf as bl
+from bayleaf.page.assemble import page_data
+from bayleaf.page.learned import how_learned
 
 MISS = {"yes": {"no": 20.0}}
 
@@ -121,6 +123,124 @@ def test_a_fit_that_fails_leaves_the_model_as_it_was(fitted):
         fitted.fit(X[["size"]], [None] * len(y))
     assert fitted.n_features_in_ == 3
     np.testing.assert_array_equal(fitted.predict_proba(X), before)
+
+
+def changed_after_fit(model, tmp_path, **params):
+    """A model whose settings of fit were changed after it, and what its file makes of it."""
+    X, _ = table()
+    before = model.predict_proba(X)
+    model.set_params(**params)
+    loaded = reloaded(model, tmp_path)
+    for each in (model, loaded):
+        np.testing.assert_array_equal(each.predict_proba(X), before)
+        np.testing.assert_array_equal(each.scorer()(X), before)
+        assert (each.predict(X) == each.decide(before)).all()
+    return loaded
+
+
+@pytest.mark.parametrize(("then", "now"), [("average", "majority"), ("majority", "average")])
+def test_members_vote_as_they_did_in_fit(then, now, tmp_path):
+    X, y = table()
+    model = bl.BaggedClassifier(bl.BayesNetClassifier("nb", loss=MISS), 3, then, random_state=0).fit(X, y)
+    predicted = model.predict(X)
+    loaded = changed_after_fit(model, tmp_path, vote=now)
+    assert (model.predict(X) == predicted).all()
+    assert loaded.council_.vote == model.council_.vote == then
+    for each in (model, loaded):
+        data = page_data(each)
+        assert data["ensemble"]["vote"] == then
+        assert (data["costs"] is None) == (then == "majority")
+    assert model.fit(X, y).council_.vote == now
+
+
+@pytest.mark.parametrize(("then", "now"), [(bl.AODE(), bl.ATAN()), (bl.ATAN(), bl.AODE())])
+def test_averaged_networks_answer_as_they_did_in_fit(then, now, tmp_path):
+    X, y = table()
+    model = bl.AveragedClassifier(then).fit(X, y)
+    loaded = changed_after_fit(model, tmp_path, structures=now)
+    for each in (model, loaded):
+        assert each.vote == each.council_.vote == page_data(each)["ensemble"]["vote"] == then.vote
+        assert repr(each.structure_) == repr(then)
+        if then.vote == "joint":
+            assert np.isfinite(each.log_evidence(X)).all()
+        else:
+            with pytest.raises(ValueError, match=r"ATAN\(\) averages class probabilities"):
+                each.log_evidence(X)
+    assert model.fit(X, y).vote == now.vote
+
+
+def test_what_was_used_stays_what_it_is_when_settings_change(tmp_path):
+    X, y = table()
+    model = bl.BayesNetClassifier(bl.KDB(k=2), bl.Dirichlet(ess=5), bl.Quantiles(4)).fit(X, y)
+    model.set_params(structure__k=1, parameters__ess=1, discretizer__bins=3)
+    loaded = reloaded(model.set_params(parameters=bl.Laplace()), tmp_path)
+    for each in (model, loaded):
+        assert each.structure_.k == 2
+        assert each.parameters_.ess == 5
+        assert each.discretizer_.bins == 4
+        shown = dict(how_learned(each)["settings"])
+        assert "bins=4" in shown["discretizer"]
+        assert shown["parameters"] == "Dirichlet(ess=5)"
+        code = how_learned(each)["python"]
+        assert "bl.Dirichlet(ess=5)" in code
+        assert "Quantiles(bins=4)" in code or "Quantiles()" in code
+    assert loaded.structure.k == 1
+    assert isinstance(loaded.parameters, bl.Laplace)
+
+
+@pytest.mark.parametrize("kind", ["one network", "averaged", "bagged"])
+def test_what_was_used_by_default_stays_too(kind, tmp_path):
+    X, y = table()
+    model = MODELS[kind]().fit(X, y)
+    used = [repr(getattr(model, name)) for name in ("structure_", "parameters_", "discretizer_")]
+    where = model if kind == "one network" else model.estimator
+    where.set_params(parameters=bl.Laplace(), discretizer=bl.MedianSplit())
+    loaded = reloaded(model, tmp_path)
+    for each in (model, loaded):
+        assert [repr(getattr(each, name)) for name in ("structure_", "parameters_", "discretizer_")] == used
+
+
+@pytest.mark.parametrize("kind", ["averaged", "averaged classes", "bagged"])
+def test_members_know_what_was_used(kind, tmp_path):
+    model = MODELS[kind]().fit(*table())
+    for each in (model, reloaded(model, tmp_path)):
+        member = each.estimators_[0]
+        assert member.structure_ is not None
+        assert repr(member.parameters_) == repr(each.parameters_)
+        data = how_learned(member)
+        assert data["structure"] == ("NaiveBayes" if kind == "bagged" else "FixedStructure")
+        assert "bl.BayesNetClassifier(structure=" in data["python"] or kind == "bagged"
+
+
+def test_a_batch_names_only_learners_that_made_something():
+    X, y = table()
+    model = bl.BayesNetClassifier("nb", "laplace", "median-split", relearn_every=None)
+    model.partial_fit(X[:120], y[:120], classes=["no", "yes"])
+    model.set_params(structure=bl.TAN(), discretizer=bl.EqualWidth(), parameters=bl.Dirichlet())
+    model.partial_fit(X[120:], y[120:])
+    assert [type(each).__name__ for each in (model.structure_, model.parameters_, model.discretizer_)] == [
+        "NaiveBayes",
+        "Dirichlet",  # the tables follow every batch
+        "MedianSplit",
+    ]
+    assert isinstance(model.relearn().structure_, bl.TAN)
+    assert isinstance(model.discretizer_, bl.MedianSplit)
+
+
+@pytest.mark.parametrize(("then", "now"), [("available", "state"), ("state", "available"), ("auto", "drop")])
+def test_batches_keep_their_way_with_gaps_in_files_too(then, now, tmp_path):
+    X, y = table()
+    X = X.assign(colour=X["colour"].where(y == "yes", None))
+    model = bl.BayesNetClassifier("nb", "laplace", missing=then)
+    model.partial_fit(X[:120], y[:120], classes=["no", "yes"]).set_params(missing=now)
+    loaded = reloaded(model, tmp_path)
+    expected = model.partial_fit(X[120:], y[120:]).predict_proba(X)
+    found = loaded.partial_fit(X[120:], y[120:])
+    assert found.schema_ == model.schema_
+    np.testing.assert_array_equal(found.predict_proba(X), expected)
+    usual = bl.BayesNetClassifier("nb", "laplace", missing=then)
+    usual.partial_fit(X[:120], y[:120], classes=["no", "yes"]).partial_fit(X[120:], y[120:])
+    np.testing.assert_array_equal(usual.predict_proba(X), expected)
 
 
 ARGUMENTS = {

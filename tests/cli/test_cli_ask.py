@@ -121,3 +121,30 @@ def test_a_model_is_asked_for_its_class_with_numbers(model: Path, run: Run) -> N
 )
 def test_what_cannot_be_asked(garden: Path, refused: Refused, arguments: list[str], sentence: str) -> None:
     assert sentence in refused("ask", garden, *arguments)
+
+
+@pytest.fixture(params=["hidden", "row by row"])
+def no_network(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A model whose network is not what predicts."""
+    X, y = [["a", "u"], ["b", "v"], ["a", "v"], ["b", "u"]] * 20, ["no", "yes", "no", "no"] * 20
+    structure = bl.HiddenNaiveBayes() if request.param == "hidden" else bl.KDB(functional_dependencies=True)
+    bl.BayesNetClassifier(structure).fit(X, y).save(tmp_path / "m.bayleaf.json")
+    return tmp_path / "m.bayleaf.json"
+
+
+def test_a_network_that_does_not_predict_is_not_asked(no_network: Path, refused: Refused) -> None:
+    assert "'bayleaf ask' needs one network for all rows; this model" in refused("ask", no_network)
+
+
+def test_a_network_that_does_not_predict_is_shown_and_converted_with_a_note(
+    no_network: Path, run: Run
+) -> None:
+    caution = bl.load(no_network)._predictor.caution
+    for arguments in (
+        ("convert", no_network, no_network.with_name("m.bif")),
+        ("show", no_network),
+        ("show", no_network, "--node", "x0"),
+    ):
+        outcome = run(*arguments)
+        assert outcome.code == 0
+        assert caution in " ".join(outcome.err.split())

@@ -7,6 +7,7 @@ import pytest
 
 import bayleaf as bl
 from bayleaf.network import register_predictor
+from bayleaf.page.notebook import classifier_html
 
 X = [["a", "u"], ["b", "v"], ["a", "v"], ["b", "u"]] * 10
 Y = ["no", "yes", "no", "no"] * 10
@@ -157,3 +158,33 @@ def test_one_that_is_not_known_is_named(tmp_path):
 def test_only_what_can_be_written_and_read_is_registered():
     with pytest.raises(TypeError, match="Sharpened cannot be registered: it has no method 'to_dict'"):
         register_predictor(Sharpened)
+
+
+@pytest.mark.parametrize("relearn_every", [1, None])
+@pytest.mark.parametrize("kind", [Sharpened, Saved])
+def test_it_predicts_after_every_batch(kind, relearn_every):
+    model = bl.BayesNetClassifier(Sharp(kind), bl.Laplace(), relearn_every=relearn_every)
+    for part in (slice(0, 30), slice(30, 40)):
+        model.partial_fit(X[part], Y[part], classes=["no", "yes"])
+    assert isinstance(model._predictor, kind)
+    np.testing.assert_allclose(model.predict_proba(X), fitted(kind).predict_proba(X))
+
+
+@pytest.mark.filterwarnings("ignore:A model file cannot hold", "ignore:The model was fitted with")
+def test_the_network_does_not_take_over_where_a_file_could_not_hold_the_learner(tmp_path):
+    model = bl.BayesNetClassifier(Sharp(Saved), bl.Laplace(), relearn_every=None)
+    model.partial_fit(X[:30], Y[:30], classes=["no", "yes"]).save(tmp_path / "m.json")
+    loaded = bl.load(tmp_path / "m.json")
+    with pytest.raises(ValueError, match="a model file could not hold it: set relearn_every=1 and structure"):
+        loaded.partial_fit(X[30:], Y[30:])
+    loaded.set_params(relearn_every=1, structure=Sharp(Saved)).partial_fit(X[30:], Y[30:])
+    np.testing.assert_allclose(loaded.predict_proba(X), fitted(Saved).predict_proba(X))
+
+
+@pytest.mark.parametrize("kind", [Sharpened, Saved, tilted])
+def test_a_notebook_says_that_the_network_it_draws_does_not_predict(kind):
+    ensemble = bl.BaggedClassifier(bl.BayesNetClassifier(Sharp(kind), bl.Laplace()), n_estimators=2).fit(X, Y)
+    for model in (fitted(kind), ensemble):
+        shown = classifier_html(model, "")
+        assert Saved.caution in shown if kind is Saved else "the network shown is another" in shown
+    assert "the network shown is another" not in classifier_html(bl.BayesNetClassifier().fit(X, Y), "")

@@ -105,6 +105,11 @@ class OfSingleNetworks:
         raise AttributeError(f"{owner.__name__} has no '{self.name}': {self.instead.format(name=self.name)}.")
 
 
+def as_used(learner: Any) -> Any:
+    """Return a copy of a learner as it was used, which settings that are changed later leave alone."""
+    return clone(learner, safe=False)
+
+
 # Of scikit-learn's checks of estimators, those that need not pass, and why.
 WEIGHTS_ARE_NOT_ROWS = {
     "check_sample_weight_equivalence_on_dense_data": (

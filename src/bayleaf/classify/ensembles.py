@@ -32,6 +32,7 @@ from bayleaf.learn.parameters import ClosedForm, ParameterLearner, Shrinkage
 from bayleaf.learn.parameters.closed_form import fill_tables
 from bayleaf.learn.register import learner_or_text, named_learner, with_learners
 from bayleaf.learn.selection.selector import keep_selected
+from bayleaf.learn.structure import FixedStructure
 from bayleaf.learn.structure.aode import AODE
 from bayleaf.learn.structure.structure_learner import MemberGraph, SeveralLearner
 from bayleaf.learn.tuning.tuned_tables import TuningLearner
@@ -39,7 +40,7 @@ from bayleaf.network import BayesNet
 from bayleaf.network.council import Council, Member, Vote, first_joint, with_first_joint
 from bayleaf.network.decisions import best_class
 
-from .base import NetworkClassifier, OfSingleNetworks
+from .base import NetworkClassifier, OfSingleNetworks, as_used
 from .one_network import BayesNetClassifier
 from .record import TrainingRecord
 
@@ -63,7 +64,6 @@ class EnsembleClassifier(NetworkClassifier):
     estimator: BayesNetClassifier | None
     estimators_: list[BayesNetClassifier]
     council_: Council
-    vote: Vote
     network_ = OfSingleNetworks(SEVERAL)
     sufficient_reason = OfSingleNetworks(SEVERAL)
 
@@ -100,6 +100,7 @@ class EnsembleClassifier(NetworkClassifier):
     def _set_members(
         self,
         members: list[BayesNetClassifier],
+        vote: Vote,
         prior: NDArray[np.float64],
         weights: NDArray[np.float64] | None = None,
         levels: Sequence[int] | None = None,
@@ -109,7 +110,7 @@ class EnsembleClassifier(NetworkClassifier):
         costs = self._costs()
         self.council_ = Council(
             [Member(each._predictor, each._member.columns, each._prior, costs) for each in members],
-            self.vote,
+            vote,
             prior,
             weights,
             levels,
@@ -118,7 +119,7 @@ class EnsembleClassifier(NetworkClassifier):
 
     def _answering(self) -> Council:
         check_is_fitted(self, "council_")
-        if self.vote == "majority":  # members decide before they vote, by the costs of now
+        if self.council_.vote == "majority":  # members decide before they vote, by the costs of now
             self.council_ = self.council_.with_costs(self._costs())
         return self.council_
 
@@ -128,10 +129,10 @@ class EnsembleClassifier(NetworkClassifier):
         Ties go to the class more frequent in training, then to the first. Members take a ``loss`` into account before
         they vote; for averaged probabilities it is taken into account here.
         """
-        if self.vote != "majority":
+        council = self._answering()
+        if council.vote != "majority":
             return super().decide(posterior)
-        prior = self._prior
-        chosen: NDArray[Any] = self.classes_[best_class(posterior, prior)]
+        chosen: NDArray[Any] = self.classes_[best_class(posterior, council.prior)]
         return chosen
 
 
@@ -206,9 +207,9 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
         return super().set_params(**with_learners(self, params, {"structures": AODE()}))
 
     @property
-    def vote(self) -> Vote:  # type: ignore[override]
+    def vote(self) -> Vote:
         """How the members answer together: "joint" or "average" probabilities."""
-        return self._learner().vote
+        return self.council_.vote if hasattr(self, "council_") else self._learner().vote
 
     def _learner(self) -> SeveralLearner:
         learner: SeveralLearner = named_learner("structures", self.structures)
@@ -257,31 +258,38 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
             table, rng = without_identifiers(everything), generator(self.random_state)
             if settings.selector is not None:
                 table = keep_selected(settings.selector, learner, table, rng)
-            self.structure_ = learner
-            self.parameters_ = Shrinkage() if settings.parameters is None else settings.parameters
+            parameters = Shrinkage() if settings.parameters is None else settings.parameters
             graphs, pattern = learner.learn_all(table, rng), self._new_member()
+            self.structure_, self.parameters_ = as_used(learner), as_used(parameters)
             members, weights = [], np.empty(len(graphs))
             for number, graph in enumerate(graphs):
-                network, weights[number] = _weighted_network(table, graph, self.parameters_)
-                member = copy(pattern)
-                member._set_network(network)
-                members.append(member)
+                network, weights[number] = _weighted_network(table, graph, parameters)
+                members.append(self._member_of(pattern, network))
             prior = class_shares(table, len(self.classes_))
-            self._set_members(members, prior, weights, [graph.level for graph in graphs])
+            self._set_members(members, learner.vote, prior, weights, [graph.level for graph in graphs])
             self.training_ = TrainingRecord.of_ensemble(everything, self.published_method)
             self._remember(everything, X, y, sample_weight)
         self._warn_if_nothing_learned()
         return self
 
+    def _member_of(self, pattern: BayesNetClassifier, network: BayesNet) -> BayesNetClassifier:
+        """Return a member with this network: a graph that was given, its tables filled."""
+        member = copy(pattern)
+        member._set_network(network)
+        member.structure_, member.parameters_ = FixedStructure(network.dag), self.parameters_
+        return member
+
     @property
     def weights_(self) -> NDArray[np.float64]:
         """What the members weigh; those of each level sum to one."""
+        check_is_fitted(self, "council_")
         weights: NDArray[np.float64] = self.council_.weights
         return weights
 
     @property
     def levels_(self) -> NDArray[np.int64]:
         """Members of level 1 answer where all members of level 0 call a row impossible, and so on."""
+        check_is_fitted(self, "council_")
         levels: NDArray[np.int64] = self.council_.levels
         return levels
 
@@ -320,9 +328,9 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
 
     def _joint_model(self) -> JointModel:
         check_is_fitted(self)
-        if self.vote != "joint":
+        if self.council_.vote != "joint":
             raise ValueError(
-                f"{self._learner()!r} averages class probabilities, not joint probabilities: the ensemble has no "
+                f"{self.structure_!r} averages class probabilities, not joint probabilities: the ensemble has no "
                 "joint distribution to ask. Ask a member, as in estimators_[0]."
             )
         return JointModel(self.council_, self._draw, self.classes_, self._prior, self._costs())
@@ -469,8 +477,10 @@ class BaggedClassifier(EnsembleClassifier):
                 _seeded(self._new_member(), seed).fit_table(_sampled(rows_alone, rows, parameters))
                 for seed, rows in self._samples(table)
             ]
-            self._set_members(members, class_shares(table, len(self.classes_)))
-            self.structure_, self.parameters_ = members[0].structure_, members[0].parameters_
+            self._set_members(members, self.vote, class_shares(table, len(self.classes_)))
+            given, first = self._settings(), members[0]
+            self.structure_ = first.structure_ if given.structure is None else as_used(given.structure)
+            self.parameters_ = first.parameters_ if given.parameters is None else as_used(given.parameters)
             self.training_ = TrainingRecord.of_ensemble(table, self.published_method)
             self._remember(table, X, y, sample_weight)
         self._warn_if_nothing_learned()

@@ -168,12 +168,17 @@ def fit_network(
     else:
         tables = fill_tables(parameters, rows, dag, families)
     network = BayesNet(used.variables, dag, tables, used.names[-1])
-    predictor = None
-    if isinstance(structure, PredictingLearner):
-        predictor = structure.predictor(rows, network, parameters)
+    predictor = own_predictor(structure, rows, network, parameters)
     return FittedNetwork(
         network, predictor, families, structure, parameters, used, shares, found.trace, held_out
     )
+
+
+def own_predictor(structure: Any, rows: Any, network: BayesNet, parameters: Any) -> Predictor | None:
+    """Return what predicts instead of a network that was learned, where its structure learner has such."""
+    if not isinstance(structure, PredictingLearner):
+        return None
+    return structure.predictor(rows, network, parameters)
 
 
 def default_parameters(structure: StructureLearner, dag: DAG) -> ParameterLearner:

@@ -31,8 +31,8 @@ from bayleaf.network import BayesNet, InstanceNetwork
 from bayleaf.network.council import Member
 from bayleaf.network.decisions import Predictor
 
-from .base import NetworkClassifier
-from .fitting import FittedNetwork, RowNeeds, fit_network
+from .base import NetworkClassifier, as_used
+from .fitting import FittedNetwork, RowNeeds, fit_network, own_predictor
 from .online import OnlineCounts, StartsAnewWarning, WhereCountsDo, why_not_online
 
 MOST_SUPPORT = 255
@@ -209,7 +209,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         return self
 
     def _new_reader(self) -> TableReader:
-        chosen = default_discretizer() if self.discretizer is None else self.discretizer
+        chosen = default_discretizer() if self.discretizer is None else as_used(self.discretizer)
         return TableReader.of(self, discretizer=chosen)
 
     def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "BayesNetClassifier":
@@ -265,7 +265,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         return {"cut points": sample_rows, **needs.sampled}
 
     def _keep(self, fitted: FittedNetwork) -> None:
-        self.structure_, self.parameters_ = fitted.structure, fitted.parameters
+        self.structure_, self.parameters_ = as_used(fitted.structure), as_used(fitted.parameters)
         self._set_network(fitted.network, fitted.predictor)
         # How many rows each probability rests on, as far as `save(min_count=...)` asks: in a byte, not more.
         self._support = [
@@ -387,7 +387,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
     def _learn_counted(self, online: OnlineCounts, *, graph: bool) -> None:
         """Learn from the counts so far: the graph too, or the tables alone."""
         source = online.source(self.n_jobs)
-        reader = self._new_reader().take(online.schema(source), self.classes_, named=self._reader.named)
+        reader = replace(self._reader).take(online.schema(source), self.classes_, named=self._reader.named)
         # Tuning takes rows, so the default is another than in fit.
         structure = default_structure() if self.structure is None else self.structure
         parameters = Shrinkage() if self.parameters is None else self.parameters
@@ -400,10 +400,25 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
             same = FixedStructure(self.network_.arcs)
             part = source.select([source.names.index(name) for name in self.network_.nodes])
             fitted = fit_network(part, same, parameters, None, rng)
-            fitted = replace(fitted, structure=structure, search=self.training_.search)
+            fitted = replace(
+                fitted,
+                predictor=self._same_predictor(part, fitted.network, parameters),
+                structure=self.structure_,
+                search=self.training_.search,
+            )
         self._use(reader)
         self._keep(fitted)
         self._online = online
+
+    def _same_predictor(self, source: Countable, network: BayesNet, parameters: Any) -> Predictor | None:
+        """Return what predicts instead of the network, for new tables of the same graph."""
+        found = own_predictor(self.structure_, source, network, parameters)
+        if found is None and self._predictor is not self.network_:
+            raise ValueError(
+                "The structure learner by which this model predicts is not known, as a model file could not hold it: "
+                "set relearn_every=1 and structure to it, and the graph is learned again."
+            )
+        return found
 
     @property
     def online_bytes_(self) -> int:
@@ -426,15 +441,17 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         >>> clf.constant_features_
         ['x1']
         """
+        check_is_fitted(self)
         features = self.schema_.features
         return [features[j].name for j in self.schema_.used if features[j].arity == 1]
 
     @property
     def functional_dependencies_(self) -> FunctionalDependencies:
         """Which value determines which; only where the structure learner asks for functional dependencies."""
+        check_is_fitted(self)
         if not isinstance(self._predictor, InstanceNetwork):
             raise AttributeError(
-                f"{self.structure!r} does not look for functional dependencies; KDB and FKDB with "
+                f"{self.structure_!r} does not look for functional dependencies; KDB and FKDB with "
                 "functional_dependencies=True do."
             )
         return self._predictor.dependencies

@@ -14,7 +14,7 @@ from bayleaf.network import BayesNet, MostProbable
 from bayleaf.tables.table_files import label_text
 
 from . import options
-from .inputs import read_network, suggestion
+from .inputs import check_node, read_asked, suggestion
 from .output import ACCENT, light_table, out, probability, shown
 
 EXAMPLE = 'bayleaf ask asia.bif lung bronc --given "smoke=yes, xray=yes"'
@@ -65,13 +65,15 @@ def run(
         ),
     ] = None,
     seed: options.Seed = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    as_json: options.PrintJson = False,
 ) -> None:
     """Ask a network: posteriors given evidence, explanations, interventions, rows drawn given evidence."""
     if sum([joint, mpe, maximum, sample is not None]) > 1:
         raise ValueError("Ask for one thing at a time: --joint, --mpe, --map or --sample.")
-    network = read_network(model)
-    names = [_node(network, name) for name in query or ()]
+    network = read_asked(model)
+    names = query or []
+    for name in names:
+        check_node(network, name)
     if do:
         network = network.do(states_of(network, do))
     known, weights = states_of(network, given or ()), weights_of(network, soft or ())
@@ -107,17 +109,10 @@ def _posteriors(
         names = [network.target]
     if len(names) == 1:
         return {names[0]: network.posterior(names[0], known, soft=weights, **estimate)}
-    for name in names:
-        if name in known:
-            raise ValueError(f"'{name}' is both the query and evidence: remove it from one of the two.")
+    if both := [name for name in names if name in known]:
+        raise ValueError(f"'{both[0]}' is both the query and evidence: remove it from one of the two.")
     found = network.posteriors(known, soft=weights, **estimate)
     return {name: found[name] for name in names} if names else found
-
-
-def _node(network: BayesNet, name: str) -> str:
-    if name not in network.nodes:
-        raise ValueError(f"The network has no node '{name}'. {suggestion(name, network.nodes)}")
-    return name
 
 
 def split_at_node(network: BayesNet, text: str, mark: str) -> tuple[Variable, str]:
@@ -192,24 +187,17 @@ def _show_posteriors(
     answers: Mapping[str, Mapping[Any, float]], log_evidence: float | None, as_json: bool
 ) -> None:
     if as_json:
-        texts = {
-            name: {label_text(state): p for state, p in distribution.items()}
-            for name, distribution in answers.items()
-        }
+        texts = {name: {label_text(state): p for state, p in each.items()} for name, each in answers.items()}
         extra = {} if log_evidence is None else {"log_evidence": log_evidence}
         _json({"posteriors": texts, **extra})
         return
-    table = light_table()
-    table.add_column("node", no_wrap=True, overflow="ellipsis")
-    table.add_column("state", no_wrap=True, overflow="ellipsis")
-    table.add_column("probability", justify="right", no_wrap=True)
+    table = light_table(words=("node", "state"), numbers=("probability",))
     table.add_column("", no_wrap=True)
     for name, distribution in answers.items():
         first: str = name
         for state, p in list(distribution.items())[:MOST_STATES]:
-            table.add_row(
-                Text(first, style=ACCENT), Text(label_text(state)), probability(p), "█" * round(BAR * p)
-            )
+            bar = "█" * round(BAR * p)
+            table.add_row(Text(first, style=ACCENT), Text(label_text(state)), probability(p), bar)
             first = ""
         if len(distribution) > MOST_STATES:
             table.add_row("", f"... {counted(len(distribution) - MOST_STATES, 'more state')}", "", "")
@@ -224,9 +212,7 @@ def _show_states(found: MostProbable, as_json: bool) -> None:
     if as_json:
         _json({"states": texts, "probability": found.probability})
         return
-    table = light_table()
-    table.add_column("node", no_wrap=True, overflow="ellipsis")
-    table.add_column("state", no_wrap=True, overflow="ellipsis")
+    table = light_table(words=("node", "state"))
     for name, state in texts.items():
         table.add_row(Text(name, style=ACCENT), Text(state))
     console = out()
@@ -239,15 +225,11 @@ def _show_joint(names: Sequence[str], joint: Mapping[tuple[Any, ...], float], as
     if as_json:
         _json({"nodes": list(names), "joint": [{"states": states, "probability": p} for states, p in lines]})
         return
-    table = light_table()
-    for name in names:
-        table.add_column(name, no_wrap=True, overflow="ellipsis")
-    table.add_column("probability", justify="right", no_wrap=True)
+    table = light_table(words=names, numbers=("probability",))
     for states, p in lines[:MOST_STATES]:
         table.add_row(*map(Text, states), probability(p))
     console = out()
     shown(console, table)
     if len(lines) > MOST_STATES:
-        console.print(
-            f"  ... and {counted(len(lines) - MOST_STATES, 'more line')}; --json has all.", style="dim"
-        )
+        more = counted(len(lines) - MOST_STATES, "more line")
+        console.print(f"  ... and {more}; --json has all.", style="dim")

@@ -11,7 +11,7 @@ from bayleaf.networks import with_plain_names
 from bayleaf.networks.network_files import FORMATS, NAMES
 
 from . import options
-from .inputs import check_writable, read_network
+from .inputs import check_writable, only_network, read_model_or_network
 from .output import note, wrote
 
 EXAMPLE = "bayleaf convert iris.bayleaf.json iris.bif"
@@ -35,7 +35,7 @@ def run(
         raise ValueError(f"Cannot tell the format of '{output}' by its name: use {NAMES}.")
     name, write, _ = FORMATS[format_suffix(output)]
     check_writable(output, model)
-    network = read_network(model)
+    network = only_network(read_model_or_network(model))
     write(with_plain_names(network) if plain else network, output)
     if name == "DOT":
         note("DOT holds the graph alone, without its tables.")

@@ -15,7 +15,9 @@ import bayleaf
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.whole_files import DataFileError, check_output, format_suffix, read_text
 from bayleaf._util.words import counted, listing
+from bayleaf.explain.reasons import check_single_network
 from bayleaf.network import BayesNet
+from bayleaf.network.predictors import caution_about
 from bayleaf.networks import load_network
 from bayleaf.networks.network_files import FORMATS
 from bayleaf.tables import read_data
@@ -125,6 +127,12 @@ def check_columns(path: Path, names: Collection[str], columns: Sequence[str]) ->
             raise DataFileError(f"'{path}' has no column '{name}'. {suggestion(name, columns)}")
 
 
+def check_node(network: BayesNet, name: str) -> None:
+    """Refuse a name that is not of a node, and suggest the nearest ones."""
+    if name not in network.nodes:
+        raise ValueError(f"The network has no node '{name}'. {suggestion(name, network.nodes)}")
+
+
 def suggestion(name: str, known: Sequence[str]) -> str:
     """Suggest what a misspelt name may have meant."""
     by_lower = {each.lower(): each for each in known}
@@ -192,15 +200,24 @@ def check_writable(output: Path, *sources: Path) -> None:
             raise ValueError(f"'{output}' is the input: writing there would destroy it.")
 
 
-def read_network(path: Path) -> BayesNet:
-    """Read the network of a model file, a network file or a BIF file."""
-    return only_network(read_model_or_network(path))
+def read_asked(path: Path) -> BayesNet:
+    """Read the network of a model file, a network file or a BIF file, where it is what answers."""
+    found = read_model_or_network(path)
+    if isinstance(found, BayesNet):
+        return found
+    model = single(found)
+    check_single_network(model.network_, model._predictor, "'bayleaf ask'")
+    return model.network_
 
 
 def only_network(found: Any) -> BayesNet:
-    """Return the network of a classifier, or the network itself."""
-    network: BayesNet = found if isinstance(found, BayesNet) else single(found).network_
-    return network
+    """Return the network of a classifier, with a note where it is not what predicts, or the network itself."""
+    if isinstance(found, BayesNet):
+        return found
+    model = single(found)
+    if (caution := caution_about(model)) is not None:
+        note(caution)
+    return model.network_
 
 
 def single(classifier: Any) -> bayleaf.BayesNetClassifier:
@@ -223,11 +240,6 @@ def explainable(classifier: Any) -> Any:
     """Return a classifier that can explain its evidence: a network, a pool, or averaged networks."""
     as_one = isinstance(classifier, bayleaf.AveragedClassifier | bayleaf.NetworkPool)
     return classifier if as_one else single(classifier)
-
-
-def costs_of(classifier: Any) -> Any:
-    """Return the costs [true class, decision] that a classifier, or its members, decide by; None without costs."""
-    return classifier._costs()
 
 
 def read_model_or_network(path: Path) -> Any:

@@ -5,7 +5,6 @@ A variable is written once, among the features or as the target; networks name t
 
 import os
 import re
-from copy import copy
 from importlib.metadata import version
 from typing import Any
 
@@ -15,31 +14,26 @@ from numpy.typing import NDArray
 from bayleaf._util.whole_files import brief_errors
 from bayleaf._util.words import warn
 from bayleaf.classify import AveragedClassifier, BaggedClassifier, EnsembleClassifier, NetworkPool
+from bayleaf.classify.base import as_used
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.classify.record import TrainingRecord
 from bayleaf.data import Schema, TableReader, Variable
 from bayleaf.data.schema import Meaning
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
+from bayleaf.network.council import Vote
 from bayleaf.network.decisions import Predictor
 from bayleaf.network.predictors import predictor_to_dict, registered_predictor
-from bayleaf.networks.documents import (
-    families_from_dict,
-    families_to_dict,
-    read_document,
-    tables_from_text,
-    tables_to_text,
-    write_document,
-)
+from bayleaf.networks import documents
 
 from .pool_parts import kept_from_plain, kept_to_plain, mixture_from_plain, mixture_to_plain
 from .settings import (
     UnknownPartError,
     learner_from_plain,
-    learner_to_plain,
     only_described,
     settings_from_plain,
     settings_to_plain,
+    to_plain,
 )
 from .small_counts import without_small_counts
 
@@ -60,7 +54,8 @@ def save(model: Model, path: str | os.PathLike[str], *, min_count: int | None = 
     if min_count is not None:
         model = without_small_counts(model, min_count)
     content = _content(model)
-    write_document({"format": FORMAT, "version": VERSION, "bayleaf": version("bayleaf"), **content}, path)
+    head = {"format": FORMAT, "version": VERSION, "bayleaf": version("bayleaf")}
+    documents.write_document({**head, **content}, path)
     unsaved = [
         *only_described(content["settings"]),
         *only_described(content.get("ensemble", content.get("averaged", {})).get("settings", {})),
@@ -90,7 +85,8 @@ def _content(model: Model) -> dict[str, Any]:
 def _ensemble_content(ensemble: EnsembleClassifier) -> dict[str, Any]:
     settings = settings_to_plain(ensemble, ensemble.classes_.tolist())
     del settings["estimator"]  # the settings of the members stand where those of a single classifier do
-    part: dict[str, Any] = {"settings": settings, "prior": ensemble._prior.tolist()}
+    vote, prior = ensemble.council_.vote, ensemble._prior.tolist()
+    part: dict[str, Any] = {"settings": settings, "vote": vote, "prior": prior}
     if isinstance(ensemble, AveragedClassifier):
         check_size(ensemble)
         part |= {"weights": ensemble.council_.given_weights.tolist(), "levels": ensemble.levels_.tolist()}
@@ -122,7 +118,7 @@ def _averaged_content(classifier: BayesNetClassifier) -> dict[str, Any]:
     return {
         "nodes": list(network.nodes),
         "parents": [list(parents) for parents in network.dag.parent_indices],
-        "tables": tables_to_text(network),
+        "tables": documents.tables_to_text(network),
     }
 
 
@@ -132,7 +128,7 @@ def _schema(settings: BayesNetClassifier | NetworkPool, model: Model) -> dict[st
     classes = model.classes_
     return {
         "settings": settings_to_plain(settings, classes.tolist()),
-        "defaults": _defaults(settings, model),
+        "used": _used_learners(model),
         "classes": {"dtype": classes.dtype.str, "labels": classes.tolist()},
         "named_columns": hasattr(model, "feature_names_in_"),
         "features": [variable.to_dict() for variable in features],
@@ -142,24 +138,20 @@ def _schema(settings: BayesNetClassifier | NetworkPool, model: Model) -> dict[st
     }
 
 
-def _defaults(settings: BayesNetClassifier | NetworkPool, model: Model) -> dict[str, Any]:
-    """Return the learners that fit chose, where none were given."""
-    if not isinstance(settings, BayesNetClassifier):
+def _used_learners(model: Model) -> dict[str, Any]:
+    """Return the learners that fit used, as far as a file can hold them."""
+    if isinstance(model, NetworkPool):
         return {}
-    several = isinstance(model, AveragedClassifier)
-    given = {
-        "structure": model.structures if several else settings.structure,
-        "parameters": settings.parameters,
-        "discretizer": settings.discretizer,
-    }
-    used = {part: getattr(model, f"{part}_", None) for part, learner in given.items() if learner is None}
-    return {part: learner_to_plain(learner) for part, learner in used.items() if learner is not None}
+    used = {part: getattr(model, f"{part}_", None) for part in ("structure", "parameters", "discretizer")}
+    labels = model.classes_.tolist()
+    plain = {part: to_plain(each, labels) for part, each in used.items() if each is not None}
+    return {part: each for part, each in plain.items() if not only_described(each, part)}
 
 
 def _network_content(classifier: BayesNetClassifier) -> dict[str, Any]:
     """Return a network, and what predicts instead of it where its structure learner has made something else."""
     network, predictor = classifier.network_, classifier._predictor
-    content = {"network": families_to_dict(network)}
+    content = {"network": documents.families_to_dict(network)}
     return content if predictor is network else {**content, "predictor": predictor_to_dict(predictor)}
 
 
@@ -178,7 +170,7 @@ def load(path: str | os.PathLike[str]) -> Loaded:
     >>> bool((load(path).predict_proba(X) == clf.predict_proba(X)).all())
     True
     """
-    document = read_document(path, FORMAT, VERSION)
+    document = documents.read_document(path, FORMAT, VERSION)
     lost: list[str] = []
     try:
         model = _model(document, lost)
@@ -222,7 +214,9 @@ def _read_ensemble(document: dict[str, Any], lost: list[str]) -> BaggedClassifie
     members = [ensemble._new_member() for _ in _members(part)]
     for member, item in zip(members, part["members"], strict=True):
         member._set_network(*_read_network(item, member))
-    ensemble._set_members(members, _prior(part, ensemble.classes_))
+        member.structure_, member.parameters_ = ensemble.structure_, ensemble.parameters_
+    vote = _vote(part, ensemble, "average", "majority")
+    ensemble._set_members(members, vote, _prior(part, ensemble.classes_))
     _set_record(ensemble, document)
     return ensemble
 
@@ -236,14 +230,13 @@ def _read_averaged(document: dict[str, Any], lost: list[str]) -> AveragedClassif
     for item in _members(part):
         used = _used(ensemble.schema_, ensemble.classes_, item["nodes"])
         dag = DAG.from_parents(item["nodes"], item["parents"])
-        member = copy(pattern)
-        member._set_network(BayesNet(used, dag, tables_from_text(item["tables"], used, dag), used[-1].name))
-        members.append(member)
+        tables = documents.tables_from_text(item["tables"], used, dag)
+        members.append(ensemble._member_of(pattern, BayesNet(used, dag, tables, used[-1].name)))
     prior, weights = _prior(part, ensemble.classes_), np.array(part["weights"], dtype=np.float64)
     levels = {level for level in part["levels"] if isinstance(level, int)}
     if weights.shape != (len(members),) or not (weights > 0).all() or levels != set(range(len(levels))):
         raise ValueError("the weights or levels are not those of the members")
-    ensemble._set_members(members, prior, weights, part["levels"])
+    ensemble._set_members(members, _vote(part, ensemble, "average", "joint"), prior, weights, part["levels"])
     _set_record(ensemble, document)
     return ensemble
 
@@ -252,6 +245,14 @@ def _members(part: dict[str, Any]) -> list[Any]:
     if not isinstance(part["members"], list) or not part["members"]:
         raise ValueError("the ensemble has no members")
     return part["members"]
+
+
+def _vote(part: dict[str, Any], ensemble: BaggedClassifier | AveragedClassifier, *possible: Vote) -> Vote:
+    """Return how the members answer together; the first files leave that to the settings."""
+    vote: Vote = part.get("vote", ensemble.vote)
+    if vote not in possible:
+        raise ValueError("it does not say how the members answer together")
+    return vote
 
 
 def _prior(part: dict[str, Any], classes: NDArray[Any]) -> NDArray[np.float64]:
@@ -289,14 +290,17 @@ def _reader(document: dict[str, Any], model: Loaded) -> TableReader:
         raise ValueError("the classes have no type")
     classes = np.array(document["classes"]["labels"], dtype=np.dtype(dtype))
     reader = model._new_reader().take(schema, classes, named=document["named_columns"])
-    used = {part: learner_from_plain(plain) for part, plain in document["defaults"].items()}
-    reader.discretizer = used.get("discretizer", reader.discretizer)
-    if not isinstance(model, NetworkPool):
-        given: Any = (
-            model.structures if isinstance(model, AveragedClassifier) else model._settings().structure
-        )
-        model.structure_ = used.get("structure", given)
-        model.parameters_ = used.get("parameters", model._settings().parameters)
+    if isinstance(model, NetworkPool):
+        return reader
+    plain = document["used"] if "used" in document else document["defaults"]
+    used = {part: learner_from_plain(each) for part, each in plain.items()}
+    if "used" not in document:  # the first files name the learners that were no settings
+        settings = model._settings()
+        given = model.structures if isinstance(model, AveragedClassifier) else settings.structure
+        settled = {"structure": given, "parameters": settings.parameters, "discretizer": reader.discretizer}
+        used = {**{part: as_used(each) for part, each in settled.items()}, **used}
+    model.structure_, model.parameters_ = used.get("structure"), used.get("parameters")
+    reader.discretizer = used.get("discretizer")
     return reader
 
 
@@ -314,7 +318,7 @@ def _read_network(data: dict[str, Any], classifier: BayesNetClassifier) -> tuple
     """Rebuild the network of a classifier, and what predicts instead of it where there is such a thing."""
     content = data["network"]
     used = _used(classifier.schema_, classifier.classes_, list(content["parents"]))
-    network = families_from_dict(content, used, used[-1].name)
+    network = documents.families_from_dict(content, used, used[-1].name)
     part = data.get("predictor")
     if part is None:
         return network, None

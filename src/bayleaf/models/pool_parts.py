@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayleaf._util.params import WAYS_WITH_GAPS
 from bayleaf._util.words import warn
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.classify.online import OnlineCounts
@@ -160,14 +161,7 @@ MOST_ROWS = 1 << 62  # what 64 bits can add to
 
 
 def kept_to_plain(classifier: BayesNetClassifier) -> dict[str, Any] | None:
-    """Return the counts of a classifier as plain data; None, and a warning, where they are too many for a file.
-
-    Examples
-    --------
-    >>> clf = BayesNetClassifier().partial_fit([["a"], ["b"], ["a"]], [0, 1, 1], classes=[0, 1])
-    >>> kept_to_plain(clf)["cells"]  # of the classes, and of the feature, whose last state are gaps
-    '1 2 1 0 0 1 1 0'
-    """
+    """Return the counts of a classifier as plain data; None, and a warning, where they are too many for a file."""
     kept: OnlineCounts = classifier._online
     counts = kept.counts
     cells = np.concatenate([counts.classes, *(each.ravel() for each in counts.by_class), counts.pairs.cells])
@@ -180,6 +174,7 @@ def kept_to_plain(classifier: BayesNetClassifier) -> dict[str, Any] | None:
     return {
         "rows": counts.rows,
         "rows_of_graph": kept.rows_of_graph,
+        "missing": kept.missing,
         "half_life": counts.half_life,
         "weighted": counts.weighted,
         "gaps": counts.gaps.tolist(),
@@ -215,7 +210,10 @@ def kept_from_plain(data: dict[str, Any], classifier: BayesNetClassifier) -> Onl
     if not weighted and counts.classes.sum() > rows:
         raise ValueError("its classes have more rows than were counted")
     counts.rows, counts.gaps = rows, np.array(gaps, dtype=np.int64)
-    return OnlineCounts(features, counts, classifier.missing, rows_of_graph)
+    missing = data.get("missing", classifier.missing)  # the first files do not say it
+    if missing not in WAYS_WITH_GAPS:
+        raise ValueError("it does not say what becomes of missing values")
+    return OnlineCounts(features, counts, missing, rows_of_graph)
 
 
 def _is_number(value: object, kind: type = object) -> bool:

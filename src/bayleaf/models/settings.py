@@ -21,11 +21,6 @@ ESTIMATORS = (AveragedClassifier, BaggedClassifier, BayesNetClassifier, NetworkP
 MOST_DESCRIBED = 200  # characters of what a file cannot hold
 
 
-def settings_to_plain(estimator: Any, classes: list[Any]) -> dict[str, Any]:
-    """Return the settings of an estimator as plain data; what decisions cost is about these classes."""
-    return _plain_settings(estimator, classes)
-
-
 class UnknownPartError(ValueError):
     """Plain data name a learner, a setting or a predictor that this version of bayleaf does not have."""
 
@@ -61,7 +56,7 @@ def learner_to_plain(learner: Any) -> dict[str, Any]:
     Traceback (most recent call last):
     TypeError: <built-in function len> cannot be saved: give a learner of bayleaf, with settings that are plain data.
     """
-    plain = _plain(learner, [])
+    plain = to_plain(learner, [])
     if not isinstance(plain, dict) or "learner" not in plain or only_described(plain, "learner"):
         raise TypeError(
             f"{short(repr(learner))} cannot be saved: give a learner of bayleaf, with settings that are plain data."
@@ -75,13 +70,7 @@ def learner_from_plain(plain: dict[str, Any]) -> Any:
 
 
 def only_described(value: Any, name: str = "") -> list[str]:
-    """Name the settings, inside plain data, of which only a description is kept.
-
-    Examples
-    --------
-    >>> only_described({"structure": {"unsaved": "<Mine>"}, "missing": "drop"})
-    ['structure=<Mine>']
-    """
+    """Name the settings, inside plain data, of which only a description is kept."""
     if isinstance(value, dict) and "unsaved" in value:
         return [f"{name}={value['unsaved']}"]
     if isinstance(value, dict) and "learner" in value:
@@ -93,31 +82,31 @@ def only_described(value: Any, name: str = "") -> list[str]:
     return [text for item in items for text in only_described(item, name)]
 
 
-def _plain_settings(estimator: Any, labels: list[Any]) -> dict[str, Any]:
+def settings_to_plain(estimator: Any, labels: list[Any]) -> dict[str, Any]:
     """Turn the settings of an estimator into JSON; costs given otherwise become a matrix over the labels."""
     settings = estimator.get_params(deep=False)
     loss = settings.get("loss")
     if callable(loss) or is_frame(loss):
         settings["loss"] = cost_matrix(loss, labels, type(estimator).__name__)
-    return {name: _plain(value, labels) for name, value in settings.items()}
+    return {name: to_plain(value, labels) for name, value in settings.items()}
 
 
-def _plain(value: Any, labels: list[Any]) -> Any:
+def to_plain(value: Any, labels: list[Any]) -> Any:
     """Turn a setting into JSON: plain values as they are, learners as class and parameters."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, np.ndarray):
-        return {"list": [_plain(item, labels) for item in value.tolist()]}
+        return {"list": [to_plain(item, labels) for item in value.tolist()]}
     if isinstance(value, list | tuple):
-        return {type(value).__name__: [_plain(item, labels) for item in value]}
+        return {type(value).__name__: [to_plain(item, labels) for item in value]}
     if isinstance(value, dict):
-        return {"dict": [[_plain(key, labels), _plain(item, labels)] for key, item in value.items()]}
+        return {"dict": [[to_plain(key, labels), to_plain(item, labels)] for key, item in value.items()]}
     if isinstance(value, DAG):
         return {"dag": {"nodes": list(value.nodes), "arcs": [list(arc) for arc in value.arcs]}}
     if _is_registered(value):
-        return {"learner": type(value).__name__, "parameters": _plain_settings(value, labels)}
+        return {"learner": type(value).__name__, "parameters": settings_to_plain(value, labels)}
     return {"unsaved": " ".join(repr(value).split())[:MOST_DESCRIBED]}
 
 

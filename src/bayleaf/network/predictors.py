@@ -70,6 +70,15 @@ def predictor_to_dict(predictor: Any) -> dict[str, Any]:
     return {"kind": kind.__name__, **predictor.to_dict()}
 
 
+def caution_about(model: Any) -> str | None:
+    """Return what to know of the network of a fitted model where it is not what predicts; None where it is."""
+    if model._predictor is model.network_:
+        return None
+    how = how_it_predicts(model._predictor)
+    caution: str = getattr(model._predictor, "caution", f"This model {how}: the network shown is another.")
+    return caution
+
+
 def how_it_predicts(predictor: object) -> str:
     """Say what a predictor does, after "this model".
 

@@ -25,25 +25,8 @@ from bayleaf.data.schema import Meaning
 from bayleaf.explain.questions import JointQuestions, information_added
 from bayleaf.network import BayesNet
 
-from .learned import caution_of_answers, how_learned, networks_of
-from .shown_networks import (
-    ColumnFacts,
-    elimination_order,
-    ensemble_data,
-    junction_entries,
-    model_data,
-    pool_data,
-)
-from .shown_rows import (
-    Examples,
-    Measured,
-    classifier_examples,
-    held_out_data,
-    network_examples,
-    quality_data,
-    shorten,
-    shown_quality,
-)
+from . import learned, shown_networks, shown_rows
+from .shown_rows import Examples, Measured, shorten
 
 # In order of dependence: each imports only from those before it.
 SCRIPTS = (
@@ -97,13 +80,7 @@ def assemble_page(data: dict[str, Any]) -> str:
 
 
 def safe_json(data: Any) -> str:
-    r"""Write JSON that can stand inside a script element: no character of it can end or open one.
-
-    Examples
-    --------
-    >>> safe_json({"name": "</script><!--"})
-    '{"name":"\\u003c/script\\u003e\\u003c!--"}'
-    """
+    """Write JSON that can stand inside a script element: no character of it can end or open one."""
     # ASCII only, which covers the line separators U+2028 and U+2029 too.
     text = json.dumps(_finite(data), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
@@ -206,34 +183,37 @@ def page_data(
     """Everything the page shows, as plain data."""
     record = getattr(model, "training_", None)
     meaning = getattr(model, "meaning_", Meaning()) if meaning is None else meaning
-    facts = ColumnFacts(meaning=meaning)
+    facts = shown_networks.ColumnFacts(meaning=meaning)
     if record is not None:
         facts = replace(facts, missing=record.missing, ranges=record.ranges or {})
     examples = _examples(model, X, y, cv, measured)
     network: BayesNet | None = None
     target: str | None
     if isinstance(model, NetworkPool):
-        data, target = pool_data(model, facts, X, examples, row_numbers), model.schema_.variables[-1].name
+        data, target = (
+            shown_networks.pool_data(model, facts, X, examples, row_numbers),
+            model.schema_.variables[-1].name,
+        )
     elif isinstance(model, EnsembleClassifier):
-        data, target = ensemble_data(model, facts), networks_of(model)[0].target
+        data, target = shown_networks.ensemble_data(model, facts), learned.networks_of(model)[0].target
     else:
         network = model if isinstance(model, BayesNet) else model.network_
-        data, target = model_data(network, facts), network.target
+        data, target = shown_networks.model_data(network, facts), network.target
     usual = f"Predicting {meaning.name(target)}" if target else "Bayesian network"
     data["title"] = shorten(title or meaning.title or usual)
     data["added"] = added_data(model, network)
     data["costs"] = costs_data(model)
-    data["caution"] = caution_of_answers(model)
+    data["caution"] = learned.caution_of_answers(model)
     explained = isinstance(model, NetworkPool)  # there is no What if that could load rows
     data["examples"] = None if examples is None or explained else examples.to_dict(row_numbers)
-    quality = shown_quality(examples, record)
-    data["quality"] = quality_data(quality, examples)
-    data["held_out"] = held_out_data(record)
+    quality = shown_rows.shown_quality(examples, record)
+    data["quality"] = shown_rows.quality_data(quality, examples)
+    data["held_out"] = shown_rows.held_out_data(record)
     if explained and quality is not None:
         data["quality"]["groups"] = []  # a group is a state, and the page has only those of its rows
     nothing = None if isinstance(model, BayesNet) else nothing_learned(model, quality)
     data["nothing"] = None if nothing is None else shorten(nothing, 600)
-    data["learned"] = how_learned(model)
+    data["learned"] = learned.how_learned(model)
     return data
 
 
@@ -246,7 +226,8 @@ def added_data(model: Any, network: BayesNet | None) -> list[float | None] | Non
     """Return what each feature adds to all others about the class, in bits, by node; None where that is not known."""
     if network is None or not isinstance(model, JointQuestions):
         return None
-    if DRAWN * len(network.nodes) * junction_entries(network, elimination_order(network)) > MOST_WORK:
+    entries = shown_networks.junction_entries(network, shown_networks.elimination_order(network))
+    if DRAWN * len(network.nodes) * entries > MOST_WORK:
         return None
     try:
         joint = model._joint_model()
@@ -259,7 +240,7 @@ def added_data(model: Any, network: BayesNet | None) -> list[float | None] | Non
 def costs_data(model: Any) -> list[list[float]] | None:
     """Return what decisions cost, [true class, decision], where the model weighs them; votes count all the same."""
     if isinstance(model, EnsembleClassifier):
-        model = None if model.vote == "majority" else model
+        model = None if model.council_.vote == "majority" else model
     costs = model._costs() if isinstance(model, NetworkClassifier) else None
     return None if costs is None else costs.tolist()
 
@@ -272,7 +253,7 @@ def _examples(model: Any, X: Any, y: Any, cv: int | None, measured: Measured | N
     if isinstance(model, BayesNet):
         if cv is not None:
             raise ValueError("Cross-validation needs a classifier: a network has no learner to fit again.")
-        return None if X is None else network_examples(model, X)
+        return None if X is None else shown_rows.network_examples(model, X)
     if not any(hasattr(model, name) for name in ("network_", "estimators_", "mixture_")):
         raise TypeError(
             "A model page needs a fitted classifier of bayleaf, such as BayesNetClassifier, or a BayesNet. Got "
@@ -282,4 +263,4 @@ def _examples(model: Any, X: Any, y: Any, cv: int | None, measured: Measured | N
         if y is not None or cv is not None:
             raise ValueError("Class labels or cross-validation need data: pass X as well.")
         return None
-    return classifier_examples(model, X, y, cv, measured)
+    return shown_rows.classifier_examples(model, X, y, cv, measured)

@@ -19,7 +19,6 @@ from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.classify.record import TrainingRecord, versions
 from bayleaf.data import Variable
 from bayleaf.data.text_values import find_numbers
-from bayleaf.learn.search import SearchStep
 from bayleaf.learn.structure.tan import default_structure
 from bayleaf.models.settings import NoSpellingError, own_settings, spelled
 from bayleaf.network import BayesNet
@@ -40,9 +39,10 @@ def how_learned(model: Any) -> dict[str, Any]:
     classifier = None if isinstance(model, BayesNet) else model
     record = getattr(classifier, "training_", None)
     method = getattr(record, "method", None)
+    kind = classifier if isinstance(classifier, NetworkPool) else learner(classifier, "structure")
     return {
         "method": None if method is None else shorten(method),
-        "structure": None if classifier is None else _kind(classifier),
+        "structure": None if kind is None else type(kind).__name__,
         "settings": [] if classifier is None else list(_settings(classifier)),
         "references": [] if classifier is None else list(_references(classifier)),
         "scores": list(_scores(model)),
@@ -61,12 +61,6 @@ def how_learned(model: Any) -> dict[str, Any]:
     }
 
 
-def _kind(classifier: Any) -> str:
-    """Name what was learned."""
-    of_many = isinstance(classifier, NetworkPool)
-    return type(classifier if of_many else learner(classifier, "structure")).__name__
-
-
 def _versions_line(used: dict[str, str] | None) -> str:
     if used is None:
         return "not recorded"
@@ -77,8 +71,9 @@ def _settings(classifier: Any) -> Iterator[list[str]]:
     for name, value in classifier.get_params(deep=False).items():
         shown = shorten(repr(value), 300)
         part = "structure" if name == "structures" else name
-        if value is None and part in ("structure", "parameters", "discretizer"):
-            shown = f"{learner(classifier, part)!r} (default)"
+        if part in ("structure", "parameters", "discretizer"):
+            used = learner(classifier, part)
+            shown = "unknown" if used is None else shorten(repr(used), 300) + " (default)" * (value is None)
         elif value is None and name == "estimator":
             shown = f"{member_of(classifier)!r} (default)"
         yield [name, shown]
@@ -121,18 +116,13 @@ def _scores(model: Any) -> Iterator[list[str]]:
         return
     yield ["Log-likelihood of the training data", _signed(record.log_likelihood, 1)]
     yield ["Per row", _signed(record.log_likelihood / max(record.weight, 1), 4)]
-    bic = bayesian_information_criterion(record.log_likelihood, parameters, record.weight)
+    bic = record.log_likelihood - 0.5 * parameters * log(max(record.weight, 1.0))
     yield ["BIC (log-likelihood − ½ parameters · ln rows)", _signed(bic, 1)]
 
 
 def _signed(value: float, digits: int) -> str:
     """Write a number with a true minus sign, as the page does everywhere."""
     return f"{value:,.{digits}f}".replace("-", "−")
-
-
-def bayesian_information_criterion(log_likelihood: float, parameters: int, rows: float) -> float:
-    """Log-likelihood less half the logarithm of the number of rows for each parameter; higher is better."""
-    return log_likelihood - 0.5 * parameters * log(max(rows, 1.0))
 
 
 def _data_summary(model: Any) -> Iterator[list[str]]:
@@ -171,10 +161,14 @@ def _unused(classifier: Any) -> list[str]:
 
 
 def learner(classifier: Any, part: str) -> Any:
-    """Return a learner of a fitted classifier: the one that was given, or the default that was used."""
+    """Return a learner that a classifier was fitted with; where that is not known, the one that is set."""
+    used = getattr(classifier, f"{part}_", None)
+    return _given(classifier, part) if used is None else used
+
+
+def _given(classifier: Any, part: str) -> Any:
     several = part == "structure" and hasattr(classifier, "structures")
-    given = classifier.structures if several else getattr(member_of(classifier), part, None)
-    return getattr(classifier, f"{part}_", None) if given is None else given
+    return classifier.structures if several else getattr(member_of(classifier), part, None)
 
 
 def member_of(classifier: Any) -> Any:
@@ -201,14 +195,13 @@ def search_data(record: TrainingRecord | None) -> dict[str, Any] | None:
     return {
         "measure": trace.measure,
         "start": {"arcs": len(trace.start), "score": trace.start_score},
-        "steps": [[_shown(step), step.score, step.considered] for step in trace.steps],
+        "steps": [
+            [shorten(str(step).replace(" -> ", " → "), LONGEST_STEP), step.score, step.considered]
+            for step in trace.steps
+        ],
         # Steps that were not kept are missing after this one.
         "gap": {"after": (len(trace.steps) + 1) // 2, "steps": trace.left_out} if trace.left_out else None,
     }
-
-
-def _shown(step: SearchStep) -> str:
-    return shorten(str(step).replace(" -> ", " → "), LONGEST_STEP)
 
 
 def cautions(model: Any) -> Iterator[str]:
@@ -219,11 +212,13 @@ def cautions(model: Any) -> Iterator[str]:
     answers = caution_of_answers(model)
     if answers is not None:
         yield answers
-    if classifier is not None and record is None:
-        yield "The model file holds no record of its training data: rows, classes and missing values are unknown."
-    if classifier is not None and record is not None:
-        yield from _about_the_data(record, classifier.schema_.target.states, networks)
     if classifier is not None:
+        if record is None:
+            yield (
+                "The model file holds no record of its training data: rows, classes and missing values are unknown."
+            )
+        else:
+            yield from _about_the_data(record, classifier.schema_.target.states, networks)
         inside = {name for network in networks for name in network.nodes}
         features = classifier.schema_.features
         named = [variable.name for variable in features if variable.dtype == "identifier"]
@@ -240,12 +235,6 @@ def caution_of_answers(model: Any) -> str | None:
     """Return what to know about the page's own answers, where they are not always those of the classifier.
 
     A model whose predictor does not say when they are is refused.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> caution_of_answers(bl.BayesNetClassifier().fit([["a"], ["b"]], ["no", "yes"])) is None
-    True
     """
     for each in getattr(model, "estimators_", [model]):
         predictor = getattr(each, "_predictor", None)
@@ -364,17 +353,15 @@ def _spelled_for_a_file(classifier: Any) -> tuple[str, list[str]]:
     Numeric columns that were categories by their type are named: a file lacks the type.
     """
     member, numbers = member_of(classifier), _number_categories(classifier)
-    settings: dict[str, Any] = {}
+    settings = _changed_learners(classifier)
+    several = {"structures": settings.pop("structures")} if "structures" in settings else {}
     if numbers and isinstance(member.categorical_features, str):
         settings["categorical_features"] = numbers
-    of_one_learner = hasattr(member, "structure") and not hasattr(classifier, "structures")
-    if of_one_learner and member.structure is None:
-        structure = learner(classifier, "structure")
-        if written(structure) != written(default_structure()):  # the default of an earlier version
-            settings["structure"] = structure
-    if settings:
+    if settings or several:
         named = clone(member).set_params(**settings)
-        classifier = named if member is classifier else clone(classifier).set_params(estimator=named)
+        classifier = (
+            named if member is classifier else clone(classifier).set_params(estimator=named, **several)
+        )
     words, notes = [], []
     for name, value in own_settings(classifier).items():
         try:
@@ -383,6 +370,21 @@ def _spelled_for_a_file(classifier: Any) -> tuple[str, list[str]]:
             what = shorten(" ".join(str(error).split()), 200)
             notes.append(f"{name} has {what}; put your own in its place.")
     return f"bl.{type(classifier).__name__}({', '.join(words)})", notes
+
+
+def _changed_learners(classifier: Any) -> dict[str, Any]:
+    """Return the learners that were used and are not those set now, such as defaults of an earlier version."""
+    if isinstance(classifier, NetworkPool):
+        return {}
+    changed = {}
+    for part in ("structure", "parameters", "discretizer"):
+        used, given = learner(classifier, part), _given(classifier, part)
+        name = "structures" if part == "structure" and hasattr(classifier, "structures") else part
+        default = default_structure() if name == "structure" else None
+        now = default if given is None else given
+        if now is not None and written(used) != written(now):
+            changed[name] = used
+    return changed
 
 
 def _number_categories(classifier: Any) -> list[str]:
@@ -395,10 +397,8 @@ def _number_categories(classifier: Any) -> list[str]:
 
 
 def _is_number_text(variable: Variable) -> bool:
-    return (
-        variable.dtype == "string"
-        and find_numbers([str(state) for state in variable.value_states]).values is not None
-    )
+    texts = [str(state) for state in variable.value_states]
+    return variable.dtype == "string" and find_numbers(texts).values is not None
 
 
 def _table_read(classifier: Any) -> dict[str, Any]:
@@ -409,25 +409,18 @@ def _table_read(classifier: Any) -> dict[str, Any]:
 def _reading(classifier: Any) -> Iterator[str]:
     """Arguments of `read_data`: such that text stays text, and values stay values."""
     read = _table_read(classifier)
+    texts = [variable for variable in classifier.schema_.variables if variable.dtype == "string"]
     yield '"data.csv"'
-    if read.get("delimiter") is not None:
-        yield f"delimiter={read['delimiter']!r}"
-    if read.get("decimal") is not None:
-        yield f"decimal={read['decimal']!r}"
-    for name in ("encoding", "header", "sheet"):
+    for name in ("delimiter", "decimal", "encoding", "header", "sheet"):
         if read.get(name) is not None:
             yield f"{name}={read[name]!r}"
     if read.get("missing_values") is not None:
         yield f"missing_values={list(read['missing_values'])!r}"
-    elif any(_has_missing_spelling(variable) for variable in classifier.schema_.variables):
+    elif any(not {*MISSING_VALUES}.isdisjoint(variable.value_states) for variable in texts):
         yield "missing_values=[]"
-    text = [variable.name for variable in classifier.schema_.variables if _looks_otherwise(variable, read)]
+    text = [variable.name for variable in texts if _looks_otherwise(variable, read)]
     if text:
         yield f"as_text={text!r}"
-
-
-def _has_missing_spelling(variable: Variable) -> bool:
-    return variable.dtype == "string" and not {*MISSING_VALUES}.isdisjoint(variable.value_states)
 
 
 def _looks_otherwise(variable: Variable, read: dict[str, Any]) -> bool:
@@ -435,10 +428,9 @@ def _looks_otherwise(variable: Variable, read: dict[str, Any]) -> bool:
     commas = read.get("decimal") in (",", "comma") or (
         read.get("decimal") is None and read.get("delimiter") in (None, ";", "semicolon")
     )
-    return variable.dtype == "string" and (
-        all(_is_number(str(state).replace(",", "." if commas else ",")) for state in variable.value_states)
-        or {str(state).lower() for state in variable.value_states} <= {"true", "false"}
-    )
+    labels = [str(state) for state in variable.value_states]
+    numbers = all(_is_number(label.replace(",", "." if commas else ",")) for label in labels)
+    return numbers or {label.lower() for label in labels} <= {"true", "false"}
 
 
 def _is_number(text: str) -> bool:
@@ -451,9 +443,7 @@ def _is_number(text: str) -> bool:
 
 def _features(classifier: Any) -> str:
     """Code for the columns that were learned from."""
-    target = classifier.schema_.target.name
-    if "drop" in _table_read(classifier):
-        return f"data.drop({', '.join(repr(name) for name in (target, *_table_read(classifier)['drop']))})"
-    if not hasattr(classifier, "feature_names_in_"):
-        return f"data.drop({target!r})"
+    target, read = classifier.schema_.target.name, _table_read(classifier)
+    if "drop" in read or not hasattr(classifier, "feature_names_in_"):
+        return f"data.drop({', '.join(map(repr, (target, *read.get('drop', ()))))})"
     return f"data.select({[variable.name for variable in classifier.schema_.columns]!r})"

@@ -8,6 +8,7 @@ from bayleaf._util.words import counted, listing
 from bayleaf.classify import EnsembleClassifier, NetworkPool
 from bayleaf.classify.base import nothing_learned
 from bayleaf.graph import DAG
+from bayleaf.network.predictors import caution_about
 
 from .drawing import Picture, draw
 from .learned import learner, networks_of
@@ -104,6 +105,9 @@ def _graph(model: Any) -> tuple[DAG, dict[tuple[str, str], float] | None, str]:
 
 def _notes(model: Any, picture: Picture) -> str:
     notes = []
+    members = getattr(model, "estimators_", [model])
+    if (caution := next(filter(None, map(caution_about, members)), None)) is not None:
+        notes.append(caution)
     if isinstance(model, EnsembleClassifier):
         notes.append("Drawn: arcs that more than half of the networks have; thick ones are in all.")
     if picture.left_out:

@@ -25,12 +25,12 @@ from bayleaf.data.columns import check_rows, take_rows
 from bayleaf.data.dates import MOMENTS
 from bayleaf.data.raw_rows import raw_numbers
 from bayleaf.data.schema import Meaning
-from bayleaf.data.table import Codes, empty_codes, missing_code
+from bayleaf.data.table import empty_codes, missing_code
 from bayleaf.explain.evidence import Explanation
 from bayleaf.graph import DAG, min_fill_order
 from bayleaf.network import BayesNet
 
-from .drawing import PHONE, SCREEN, Layout, layouts_for
+from .drawing import PHONE, SCREEN, layouts_for
 from .shown_rows import Examples, shorten
 
 # Room for the tables of all members: with the scripts and a few hundred rows the page stays below 1.5 MB.
@@ -45,30 +45,15 @@ Edge = tuple[int, int]
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """What is known about columns apart from their states.
+    """What is known about columns apart from their states."""
 
-    Attributes
-    ----------
-    missing : mapping
-        Share of missing values in training, by name.
-    ranges : mapping
-        Smallest and largest number in training, by name.
-    meaning : Meaning
-    """
-
-    missing: Mapping[str, float] = field(default_factory=dict)
-    ranges: Mapping[str, list[float]] = field(default_factory=dict)
+    missing: Mapping[str, float] = field(default_factory=dict)  # share of missing values in training, by name
+    ranges: Mapping[str, list[float]] = field(default_factory=dict)  # smallest and largest number in training
     meaning: Meaning = field(default_factory=Meaning)
 
 
 def model_data(network: BayesNet, facts: ColumnFacts) -> dict[str, Any]:
-    """Return a network as plain data.
-
-    Parameters
-    ----------
-    network : BayesNet
-    facts : ColumnFacts
-    """
+    """Return a network as plain data."""
     target = None if network.target is None else network.dag.index(network.target)
     names = [node_data(variable, facts) for variable in network.variables]
     return {"target": target, "nodes": names, **graph_data(network), **inference_data(network)}
@@ -138,12 +123,7 @@ def joint_distributions(
 ) -> list[NDArray[np.float64]]:
     """Joint distribution of each of several sets of nodes: one axis per node, in the order given.
 
-    Parameters
-    ----------
-    network : BayesNet
-    sets : sequence of sequences of int
-    entries : float
-        Work of exact inference on the whole network; beyond a limit the distributions are sampled.
+    ``entries`` is the work of exact inference on the whole network; beyond a limit distributions are sampled.
     """
     if not sets:
         return []
@@ -156,14 +136,10 @@ def joint_distributions(
     codes.fill(missing_code(codes.dtype))
     ends = np.cumsum(sizes)
     for nodes, shape, end, size in zip(sets, shapes, ends, sizes, strict=True):
-        _write_configurations(codes[end - size : end], nodes, shape)
+        if nodes:
+            codes[end - size : end, list(nodes)] = np.indices(shape).reshape(len(shape), -1).T
     probability = np.exp(network.log_joint(codes, None, 1)[:, 0])
     return [part.reshape(shape) for part, shape in zip(np.split(probability, ends[:-1]), shapes, strict=True)]
-
-
-def _write_configurations(codes: Codes, nodes: Sequence[int], shape: Sequence[int]) -> None:
-    if nodes:
-        codes[:, list(nodes)] = np.indices(shape).reshape(len(shape), -1).T
 
 
 def arc_strengths(network: BayesNet, entries: float) -> dict[tuple[int, int], float]:
@@ -189,13 +165,7 @@ def class_information(network: BayesNet, entries: float) -> dict[int, float]:
 
 
 def conditional_information(joint: NDArray[np.float64]) -> float:
-    """I(A; B | rest) in bits of a joint distribution whose last two axes are A and B.
-
-    Examples
-    --------
-    >>> conditional_information(np.array([[0.5, 0.0], [0.0, 0.5]]))
-    1.0
-    """
+    """I(A; B | rest) in bits of a joint distribution whose last two axes are A and B."""
     by_rest = joint.reshape(-1, *joint.shape[-2:])
     weight = by_rest.sum(axis=(1, 2))
     nats = (
@@ -212,7 +182,13 @@ def drawing_data(
     """Return a drawing of a graph for a screen, and another for a phone."""
     layouts = layouts_for((SCREEN, PHONE), dag, target, importance)
     wide, narrow = (
-        {**_places(layout), "bends": [_bends(layout, arc) for arc in strengths]} for layout in layouts
+        {
+            "downwards": layout.downwards,
+            "distance": layout.distance,
+            "at": layout.centres.round(1).tolist(),
+            "bends": [np.round(layout.bends.get(arc, []), 1).tolist() for arc in strengths],
+        }
+        for layout in layouts
     )
     return {
         "hub": layouts[0].hub is not None,
@@ -220,18 +196,6 @@ def drawing_data(
         "wide": wide,
         "narrow": narrow,
     }
-
-
-def _places(layout: Layout) -> dict[str, Any]:
-    return {
-        "downwards": layout.downwards,
-        "distance": layout.distance,
-        "at": layout.centres.round(1).tolist(),
-    }
-
-
-def _bends(layout: Layout, arc: tuple[int, int]) -> list[list[float]]:
-    return [[round(x, 1), round(y, 1)] for x, y in layout.bends.get(arc, [])]
 
 
 def inference_data(network: BayesNet, precision: str = "<f8") -> dict[str, Any]:
@@ -256,17 +220,7 @@ def elimination_order(network: BayesNet) -> list[int]:
 
 
 def junction_entries(network: BayesNet, order: list[int]) -> float:
-    """Entries of all tables that eliminating the nodes in this order makes: the work of exact inference.
-
-    Examples
-    --------
-    >>> from bayleaf.graph import DAG
-    >>> from bayleaf.data import Variable
-    >>> a, b = Variable("a", ("0", "1")), Variable("b", ("0", "1", "2"))
-    >>> net = BayesNet([a, b], DAG(["a", "b"]), [[0.5, 0.5], [0.2, 0.3, 0.5]])
-    >>> junction_entries(net, [0, 1])
-    5.0
-    """
+    """Entries of all tables that eliminating the nodes in this order makes: the work of exact inference."""
     joined = [set(np.flatnonzero(row).tolist()) for row in network.dag.moral_matrix]
     sizes = [variable.arity for variable in network.variables]
     total = 0.0
@@ -302,7 +256,7 @@ def ensemble_data(ensemble: EnsembleClassifier, facts: ColumnFacts) -> dict[str,
         **common_graph(networks, [*information, None]),
         "parameters": ensemble.n_parameters_,
         "ensemble": {
-            "vote": ensemble.vote,
+            "vote": ensemble.council_.vote,
             "weights": ensemble.council_.weights.tolist(),
             "levels": ensemble.council_.levels.tolist(),
             "costs": None if costs is None else costs.tolist(),
@@ -351,16 +305,6 @@ def common_arcs(networks: Sequence[BayesNet]) -> tuple[DAG, dict[Edge, float]]:
     """Return the edges that more than half of the networks have, in the direction that most of these give them.
 
     With each arc comes the share of networks that have it in either direction. All have the same nodes.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> a, b = Variable("a", ("0", "1")), Variable("b", ("0", "1"))
-    >>> apart = BayesNet([a, b], DAG(["a", "b"]), [[0.5, 0.5], [0.5, 0.5]])
-    >>> joined = BayesNet([a, b], DAG(["a", "b"], [("a", "b")]), [[0.5, 0.5], [[0.9, 0.1], [0.2, 0.8]]])
-    >>> dag, shares = common_arcs([joined, apart, joined, joined])
-    >>> dag.arcs, shares
-    ((('a', 'b'),), {(0, 1): 0.75})
     """
     nodes = networks[0].nodes
     arcs = Counter(
@@ -369,7 +313,7 @@ def common_arcs(networks: Sequence[BayesNet]) -> tuple[DAG, dict[Edge, float]]:
         for child, parents in enumerate(network.dag.parent_indices)
         for parent in parents
     )
-    edges = Counter({(min(arc), max(arc)): 0 for arc in arcs})
+    edges: Counter[Edge] = Counter()
     for arc, times in arcs.items():
         edges[min(arc), max(arc)] += times
     common = {edge: times for edge, times in edges.items() if 2 * times > len(networks)}
@@ -424,18 +368,9 @@ def pool_data(
     examples: Examples | None,
     numbers: Sequence[int] | None,
 ) -> dict[str, Any]:
-    """Return a pool as plain data: its columns, how large the evidence of each is, and rows with their reasons.
+    """Return a pool as plain data: its columns, how large the evidence of each is, and rows of X with their reasons.
 
-    Parameters
-    ----------
-    pool : NetworkPool
-    facts : ColumnFacts
-        What else is known of the columns.
-    X : DataFrame or array, optional
-    examples : Examples, optional
-        What is known of the rows of X.
-    numbers : sequence of int, optional
-        By which readers know the rows of X: 1, 2, ... by default.
+    ``examples`` are these rows, encoded; readers know them by ``numbers``, 1, 2, ... by default.
     """
     schema = pool.schema_
     variables = [*(schema.features[j] for j in schema.used), schema.variables[-1]]
