@@ -7,6 +7,7 @@ import pytest
 import bayleaf as bl
 from bayleaf.learn import structure
 from bayleaf.learn.register import learners
+from bayleaf.learn.structure.structure_learner import PredictingLearner
 from browser.conftest import set_state, shown_distribution
 from reference.random_networks import SHAPES, random_network
 
@@ -43,8 +44,7 @@ def test_posteriors_after_clicks_are_those_of_the_network(open_page, shape, seed
     check_all_nodes(page, network, given)
 
 
-# The page of hidden naive Bayes shows the network beneath its answers, and says so: tests/page.
-LEARNERS = sorted(set(learners("structure")) - {"FixedStructure", "HiddenNaiveBayes"})
+LEARNERS = sorted(set(learners("structure")) - {"FixedStructure"})
 
 
 @pytest.mark.filterwarnings("ignore:Exact search leaves out")
@@ -56,6 +56,8 @@ def test_rows_loaded_as_evidence_get_the_probabilities_of_the_classifier(open_pa
     y = np.where((X["f0"] == "a") ^ (X["number"] > 0), "yes", "no")
     X = X.mask(rng.random(X.shape) < 0.1)
     clf = bl.BayesNetClassifier(getattr(structure, name)()).fit(X, y)
+    if isinstance(clf.structure_, PredictingLearner) and clf._predictor is not clf.network_:
+        pytest.skip("The page shows the network beneath the answers, and says so: tests/page.")
     page = open_page(clf, X, y)
     probabilities = clf.predict_proba(X)
     for k in (0, 7, 31):

@@ -88,6 +88,28 @@ def test_it_predicts_scores_and_explains(kind):
     )
 
 
+class RowsOnly:
+    """A predictor without the method for single rows."""
+
+    def __init__(self, network):
+        self.nodes, self.dag, self.log_joint = network.nodes, network.dag, network.log_joint
+
+
+def test_a_predictor_that_cannot_score_single_rows_says_so():
+    score = fitted(RowsOnly).scorer()
+    with pytest.raises(TypeError, match="cannot score single rows: RowsOnly has no method log_joint_of_row"):
+        score({"x0": "a", "x1": "v"})
+    np.testing.assert_array_equal(score(X), fitted(RowsOnly).predict_proba(X))
+
+
+def test_misspelt_needs_are_refused_in_fit():
+    class Misspelt(Sharp):
+        needs = "pair"
+
+    with pytest.raises(ValueError, match="says needs = 'pair'; it must be one of"):
+        fitted(Sharpened).set_params(structure=Misspelt()).fit(X, Y)
+
+
 ONE_NETWORK = "needs one network for all rows; this model"
 
 

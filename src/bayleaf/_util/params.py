@@ -214,7 +214,7 @@ WAYS_WITH_GAPS = ("auto", "available", "state", "drop", "impute")
 
 
 def check_learners(owner: Any) -> None:
-    """Each learner is an object with the method that is asked of it, not a name or a class."""
+    """Each learner is an object with the method that is asked of it, not a name or a class, and known needs."""
     for name, method in LEARNER_METHODS.items():
         learner = getattr(owner, name)
         if learner is not None and (isinstance(learner, type) or not hasattr(learner, method)):
@@ -226,6 +226,8 @@ def check_learners(owner: Any) -> None:
                 f"The '{name}' parameter of {type(owner).__name__} must be an object with a method '{method}', "
                 f"such as {EXAMPLES[name]}. Got {learner!r} instead.{pipeline}"
             )
+        if not isinstance(getattr(type(learner), "needs", None), property):
+            needs_of(learner)  # needs that follow from settings are looked up when these have been checked
 
 
 def _is_a(value: object, kind: type) -> bool:

@@ -23,7 +23,7 @@ from bayleaf.learn.structure.structure_learner import (
 from bayleaf.learn.tuning.held_out import OutOfSample
 from bayleaf.learn.tuning.tuned_tables import TunedTables, TuningLearner, can_tune
 from bayleaf.network import BayesNet
-from bayleaf.network.decisions import Predictor
+from bayleaf.network.predictors import Predictor
 
 from .record import TrainingRecord
 

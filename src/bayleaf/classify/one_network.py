@@ -29,7 +29,7 @@ from bayleaf.learn.structure.tan import default_structure
 from bayleaf.learn.tuning.tuned_tables import TunedTables
 from bayleaf.network import BayesNet, InstanceNetwork
 from bayleaf.network.council import Member
-from bayleaf.network.decisions import Predictor
+from bayleaf.network.predictors import Predictor
 
 from .base import NetworkClassifier, as_used
 from .fitting import FittedNetwork, RowNeeds, fit_network, own_predictor

@@ -13,6 +13,7 @@ from .information import (
     entropy_of_counts,
     mutual_information,
     mutual_information_of_counts,
+    required_classes,
     required_target,
 )
 from .source import BatchSource, ChangedDataError, PassSource
@@ -39,5 +40,6 @@ __all__ = [
     "family_counts",
     "mutual_information",
     "mutual_information_of_counts",
+    "required_classes",
     "required_target",
 ]

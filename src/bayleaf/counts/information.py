@@ -40,6 +40,16 @@ def required_target(data: Countable, asker: str) -> int:
     return data.target
 
 
+def required_classes(table: Table, asker: str) -> int:
+    """Return the class column of a table, or say who needs one with the class of every row."""
+    target = required_target(table, asker)
+    if table.n_rows and table.has_missing[target]:
+        raise ValueError(
+            f"{asker} needs the class of every row: the target has missing values. Leave such rows out."
+        )
+    return target
+
+
 def entropy_of_counts(counts: Counts, axes: int | None = None) -> NDArray[np.float64]:
     """Entropy of the distribution that a table of counts describes.
 

@@ -37,7 +37,8 @@ from bayleaf._util.params import require
 from bayleaf._util.words import counted
 from bayleaf.data import Table
 from bayleaf.network import BayesNet
-from bayleaf.network.decisions import Predictor, best_class, most_probable, posteriors
+from bayleaf.network.decisions import best_class, most_probable, posteriors
+from bayleaf.network.predictors import Predictor
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,8 @@ from bayleaf._util.kinds import Frame, RowLike, TableLike
 from bayleaf._util.optional import make_frame
 from bayleaf._util.params import check_param
 from bayleaf.data import Schema, Table
-from bayleaf.network.decisions import Predictor, best_class, posteriors
+from bayleaf.network.decisions import best_class, posteriors
+from bayleaf.network.predictors import Predictor
 
 from .evidence import lines_frame
 

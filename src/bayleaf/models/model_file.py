@@ -22,8 +22,7 @@ from bayleaf.data.schema import Meaning
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
 from bayleaf.network.council import Vote
-from bayleaf.network.decisions import Predictor
-from bayleaf.network.predictors import predictor_to_dict, registered_predictor
+from bayleaf.network.predictors import Predictor, predictor_to_dict, registered_predictor
 from bayleaf.networks import documents
 
 from .pool_parts import kept_from_plain, kept_to_plain, mixture_from_plain, mixture_to_plain

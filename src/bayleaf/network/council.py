@@ -13,7 +13,8 @@ from bayleaf.data.table import Codes
 from bayleaf.graph import DAG
 
 from .bayesnet import BayesNet
-from .decisions import EQUAL, Predictor, best_class, posteriors
+from .decisions import EQUAL, best_class, posteriors
+from .predictors import Predictor
 
 
 class Member:
@@ -114,6 +115,11 @@ class Member:
         used: Codes = codes if len(self.columns) == len(codes) else codes[self.columns]
         predictor: Any = self.predictor
         source = predictor.compiled(self._query) if isinstance(predictor, BayesNet) else predictor
+        if not hasattr(source, "log_joint_of_row"):
+            raise TypeError(
+                f"This model cannot score single rows: {type(source).__name__} has no method "
+                "log_joint_of_row(codes, complete=...). Use predict_proba."
+            )
         log_joint: NDArray[np.float64] = source.log_joint_of_row(used[None], complete=complete)
         return log_joint
 

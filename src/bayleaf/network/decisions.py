@@ -1,7 +1,7 @@
 """From log-joints to posteriors and decisions, and what a wrong decision costs; ties are broken in one way only."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -9,9 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from bayleaf._native import _core
-from bayleaf.data import Table
-from bayleaf.data.table import Codes
-from bayleaf.graph import DAG
 
 # Posteriors that differ by less, relative to the larger, are equal on paper.
 EQUAL = 1e-10
@@ -19,21 +16,6 @@ EQUAL = 1e-10
 ROUNDING = 1e-6
 # The prior of a class with parents is a sum, with rounding errors of its own.
 PRIOR_DECIMALS = 12
-
-
-class Predictor(Protocol):
-    """What decisions and explanations ask of a model: a `BayesNet`, or an `InstanceNetwork`."""
-
-    @property
-    def nodes(self) -> tuple[str, ...]:
-        """The nodes' names, the class last."""
-
-    @property
-    def dag(self) -> DAG:
-        """The graph."""
-
-    def log_joint(self, rows: Table | Codes, query: int, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """Log P(query, observed values) for rows of a table, or of codes, which are checked first."""
 
 
 def posteriors(
@@ -74,7 +56,7 @@ def as_posteriors(given: object, classes: int) -> NDArray[np.float64]:
 
 
 def most_probable(posterior: NDArray[np.float64], prior: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Choose the most probable class of each row; of equals, the one with the larger prior, then the first.
+    """Choose the most probable class of each row; ties go to the larger prior, then to the first class.
 
     Products of the same size but of different factors differ by rounding errors: they count as equal, as they do
     for the scores that a search maximises.
@@ -86,7 +68,7 @@ def most_probable(posterior: NDArray[np.float64], prior: NDArray[np.float64]) ->
 def cheapest(
     posterior: NDArray[np.float64], cost: NDArray[np.float64], prior: NDArray[np.float64]
 ) -> NDArray[np.int64]:
-    """Choose the class with the smallest expected cost; of equals, the one with the larger prior, then the first.
+    """Choose the class with the smallest expected cost; ties go to the larger prior, then to the first class.
 
     ``cost`` is [true class, decision].
     """
@@ -98,7 +80,7 @@ def cheapest(
 
 
 def _preferred(candidates: NDArray[np.bool_], prior: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the candidate with the largest prior in each row; of equals the first."""
+    """Return the candidate with the largest prior in each row; ties go to the first."""
     first: NDArray[np.int64] = candidates.argmax(axis=1)
     ties = candidates.sum(axis=1) > 1
     if ties.any():

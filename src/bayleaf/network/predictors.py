@@ -3,7 +3,7 @@
 A method that is not a graph times tables has a structure learner with ``predictor(table, network, parameters)``. What
 that returns predicts instead of the network. To predict, to score single rows and to explain, it needs
 
-- ``nodes``, ``dag`` and ``log_joint`` (see `bayleaf.network.decisions.Predictor`), missing values summed out;
+- ``nodes``, ``dag`` and ``log_joint`` (see `Predictor`), missing values summed out;
 - ``log_joint_of_row(codes, complete=...)``, the same for one row of codes.
 
 The rest is optional. What a predictor lacks is refused; the network never answers for it:
@@ -19,8 +19,29 @@ Only one network for all rows answers `sufficient_reason`, `importance`, `typica
 
 from typing import Any, Protocol, Self, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from bayleaf.data import Table
+from bayleaf.data.table import Codes
+from bayleaf.graph import DAG
+
 from .bayesnet import BayesNet
-from .decisions import Predictor
+
+
+class Predictor(Protocol):
+    """What decisions and explanations ask of a model: a `BayesNet`, or the predictor of a structure learner."""
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """The nodes' names, the class last."""
+
+    @property
+    def dag(self) -> DAG:
+        """The graph."""
+
+    def log_joint(self, rows: Table | Codes, query: int, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Log P(query, observed values) for rows of a table, or of codes, which are checked first."""
 
 
 class SavedPredictor(Predictor, Protocol):

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 from bayleaf._util.params import Needs, WithSettings, declared, instance, number, one_of, whole
 from bayleaf._util.progress import Steps, one_thread
-from bayleaf.counts import required_target
+from bayleaf.counts import required_classes
 from bayleaf.data import Table
 from bayleaf.data.table import stratified_folds
 from bayleaf.graph import DAG
@@ -118,12 +118,7 @@ class ConditionalLikelihood(WithSettings):
 
     def beginning(self, table: Table, dag: DAG) -> Tables:
         """Return the tables from which the climb starts, for rows whose class is known."""
-        target = required_target(table, "ConditionalLikelihood")
-        if table.n_rows and table.has_missing[target]:
-            raise ValueError(
-                "ConditionalLikelihood needs the class of every row: the target has missing values. Leave such rows "
-                "out."
-            )
+        required_classes(table, "ConditionalLikelihood")
         tables = (self.start or MaximumLikelihood()).fit(table, dag)
         if any((part == 0).any() for part in tables):
             raise ValueError(

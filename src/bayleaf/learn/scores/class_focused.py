@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._util.params import WithSettings, declared, flag, number, whole
-from bayleaf.counts import required_target
+from bayleaf.counts import required_classes
 from bayleaf.data import Table
 from bayleaf.learn.parameters import ClosedForm, Laplace, MaximumLikelihood, ParameterLearner
 from bayleaf.network.decisions import LossLike, cost_matrix
@@ -109,11 +109,9 @@ class ClassFocusedScore(WithSettings, ABC):
 
 def check_classes(table: Table) -> Table:
     """Return a table in which every row has a class; refuse one that a class-focused score cannot use."""
-    target = required_target(table, "A class-focused score")
+    required_classes(table, "A class-focused score")
     if table.n_rows == 0:
         raise ValueError("A class-focused score needs rows to predict: the table has none.")
-    if table.has_missing[target]:
-        raise ValueError("A class-focused score needs the class of every row: the target has missing values.")
     if table.total_weight == 0:
         raise ValueError("A class-focused score needs rows that count: every weight is zero.")
     return table

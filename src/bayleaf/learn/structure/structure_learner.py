@@ -21,7 +21,7 @@ from bayleaf.learn.search import Evaluator, Search, SearchDiary, SearchTrace, ev
 from bayleaf.learn.search.evaluators import is_class_focused
 from bayleaf.network import BayesNet
 from bayleaf.network.council import Vote
-from bayleaf.network.decisions import Predictor
+from bayleaf.network.predictors import Predictor
 
 
 class StructureLearner(Protocol):

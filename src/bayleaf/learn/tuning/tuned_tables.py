@@ -17,7 +17,7 @@ from scipy.special import logsumexp
 from bayleaf._native import _core
 from bayleaf._util.params import Needs, WithSettings, declared, whole
 from bayleaf._util.progress import one_thread
-from bayleaf.counts import Counts, count, required_target
+from bayleaf.counts import Counts, count, required_classes
 from bayleaf.data import Table
 from bayleaf.data.table import stratified_folds
 from bayleaf.graph import DAG
@@ -179,11 +179,7 @@ def check_graph(owner: object, table: Table, dag: DAG, instead: str, connected: 
     ``instead`` says what to use where the class has parents, and ``connected`` where parents are not connected.
     """
     name = type(owner).__name__
-    target = required_target(table, name)
-    if table.n_rows and table.has_missing[target]:
-        raise ValueError(
-            f"{name} needs the class of every row: the target has missing values. Leave such rows out."
-        )
+    target = required_classes(table, name)
     if parents := dag.parent_indices[target]:
         raise ValueError(
             f"{name} needs a class without parents; '{dag.nodes[parents[0]]}' is a parent of "
