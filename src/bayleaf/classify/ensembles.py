@@ -246,7 +246,8 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), optional
-            A weight of two counts like two equal rows, a weight of zero like no row.
+            A weight of two counts like two equal rows, a weight of zero like no row. Where the learner of graphs or of
+            tables divides the rows, a row of weight two stays in one part, and two equal rows need not.
         """
         self.check_params()
         with unchanged_on_failure(self):
@@ -464,7 +465,7 @@ class BaggedClassifier(EnsembleClassifier):
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), optional
-            Rows are drawn in proportion to it.
+            Rows are drawn in proportion to it: a row of weight two is no two equal rows.
         """
         self.check_params()
         with unchanged_on_failure(self):

@@ -167,7 +167,7 @@ class NetworkPool(NetworkClassifier):
             Class labels. Rows without one (None, NaN) are left out, and a warning counts them.
         sample_weight : array-like of shape (n_samples,), optional
             A weight of two counts like two equal rows in tables and sums, a weight of zero like no row. Where rows
-            are dealt out to folds, a row of weight two stays in one fold.
+            are dealt out to folds, a row of weight two stays in one fold, and two equal rows need not.
         """
         self.check_params()
         with unchanged_on_failure(self):

@@ -223,7 +223,8 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
             Class labels. Rows without one (None, NaN) are left out, and a warning counts them.
         sample_weight : array-like of shape (n_samples,), optional
             A weight of two counts like two equal rows, a weight of zero like no row. Where a learner divides the rows
-            (into folds, hold-outs or halves), a row of weight two stays in one part.
+            (into folds, hold-outs or halves), as the default `TunedTables` does, a row of weight two stays in one
+            part, and two equal rows need not: the models can differ.
         """
         with unchanged_on_failure(self):
             X = check_rows(X)  # some tables can be read only once
