@@ -39,7 +39,7 @@ from scale import MILLION, generate
 
 import bayleaf as bl
 from bayleaf.spark import BayesNetClassificationModel
-from bayleaf.streams.spark_stream import LOT_PARTS, PartitionJob, SparkRows, Tallied, frames
+from bayleaf.streams.spark_stream import LOT_PARTS, PartitionJob, PartitionTally, SparkRows, frames
 
 PASSES = ("first look", "sample", "counts")
 LINE = 125e6  # bytes a second: 1 Gbit/s
@@ -67,7 +67,7 @@ class Measured(SparkRows):
         self.passes: list[Pass] = []
         self.measuring = 0.0
 
-    def tally(self, job: PartitionJob, columns: Sequence[str]) -> Tallied:
+    def tally(self, job: PartitionJob, columns: Sequence[str]) -> PartitionTally:
         """Make a pass, and take its time."""
         begin, before = time.process_time(), self._java_seconds()
         found = super().tally(job, columns)

@@ -13,7 +13,7 @@ from bayleaf.streams import spark_stream
 from bayleaf.streams.batch_reader import NamedColumns
 from bayleaf.streams.first_look import FirstLook
 from bayleaf.streams.row_rules import RowRules
-from bayleaf.streams.spark_stream import SparkStream, Tallied
+from bayleaf.streams.spark_stream import PartitionTally, SparkStream
 from reference.stream_tables import counting, labels_frame, mixed_frame
 
 
@@ -23,7 +23,7 @@ class LocalParts(NamedColumns):
     def __init__(self, frame: pl.DataFrame, parts: int = 4) -> None:
         super().__init__("The DataFrame", frame.columns)
         self.pieces = list(frame.iter_slices(-(-frame.height // parts)))
-        self.sent: list[Tallied] = []
+        self.sent: list[PartitionTally] = []
 
     def check_types(self, columns):
         pass
@@ -31,7 +31,7 @@ class LocalParts(NamedColumns):
     def tally(self, job, columns):
         found = {}
         for part in np.random.default_rng(0).permutation(len(self.pieces)):
-            tallied = Tallied(job.start(part), {part: 0})
+            tallied = PartitionTally(job.start(part), {part: 0})
             frame = self.pieces[part].select(columns)
             tallied.rows[part] += job.add(tallied.tallies, frame)
             tallied.read += frame.height

@@ -9,7 +9,7 @@ import pytest
 
 from bayleaf._util import optional
 from bayleaf._util import optional as frames
-from bayleaf._util.optional import WhenUsed
+from bayleaf._util.optional import LazyLibrary
 
 # As if polars were not installed; then everything that a service does with a model, and what it cannot do.
 WITHOUT_POLARS = """
@@ -103,4 +103,4 @@ def test_a_library_that_lacks_one_of_its_own_says_which(tmp_path, monkeypatch):
     (tmp_path / "half_there.py").write_text("import not_there_at_all")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ModuleNotFoundError, match="not_there_at_all"):
-        _ = WhenUsed("half_there").anything
+        _ = LazyLibrary("half_there").anything

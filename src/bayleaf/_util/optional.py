@@ -27,7 +27,7 @@ EXTRAS = {
 }
 
 
-class WhenUsed:
+class LazyLibrary:
     """A library that is imported when something of it is first asked for.
 
     Where it is not installed, the error says what to install.
@@ -57,7 +57,7 @@ def missing_library(name: str) -> str:
 if TYPE_CHECKING:
     import polars as polars
 else:
-    polars = WhenUsed("polars")
+    polars = LazyLibrary("polars")
 
 
 # Of these, the first that is installed is the default.

@@ -33,7 +33,7 @@ from bayleaf.network.predictors import Predictor
 
 from .base import NetworkClassifier, as_used
 from .fitting import FittedNetwork, RowNeeds, fit_network, own_predictor
-from .online import OnlineCounts, StartsAnewWarning, WhereCountsDo, why_not_online
+from .online import AvailableIfCountsSuffice, OnlineCounts, StartsAnewWarning, why_not_online
 
 MOST_SUPPORT = 255
 
@@ -285,7 +285,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
     def _answering(self) -> Member:
         return self._member
 
-    @WhereCountsDo
+    @AvailableIfCountsSuffice
     def partial_fit(
         self,
         X: TableLike,

@@ -36,7 +36,7 @@ class StartsAnewWarning(UserWarning):
     """
 
 
-class WhereCountsDo:
+class AvailableIfCountsSuffice:
     """Makes a method that is there only where counts are all that is needed; otherwise an error says why not.
 
     That is how scikit-learn asks what an estimator can do: ``hasattr(estimator, "partial_fit")``.

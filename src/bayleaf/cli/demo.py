@@ -37,7 +37,7 @@ from bayleaf.quality import Outcome, accuracy, log_loss, out_of_fold
 from bayleaf.tables import prediction_frame, write_table
 
 from .explain import chances, evidence_table, heading
-from .fit import TrainingRows, summary
+from .fit import FittedTable, summary
 from .inputs import LabelledData
 from .measured_methods import as_markdown, light, method_table, protocol_text, save_figure
 from .output import ACCENT, light_table, note, out, probability, seconds, section, shown, working
@@ -123,7 +123,7 @@ def _fit(console: Console, data: DemoData, output: Path) -> bayleaf.BayesNetClas
     console.print(
         Text.assemble((ONE, "bold"), f" (a tree-augmented naive Bayes network) in {seconds(duration)}:")
     )
-    console.print(summary(model, TrainingRows.in_memory(data.known)))
+    console.print(summary(model, FittedTable.in_memory(data.known)))
     console.print("\nWhat depends on what; every measurement also depends on the diagnosis:")
     lines = tree_lines(model.network_)
     for line in lines[:10]:

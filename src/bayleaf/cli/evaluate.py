@@ -38,7 +38,7 @@ from .output import light_table, note, out, probability, shown, working, wrote
 from .report import assessed_rows
 
 if TYPE_CHECKING:
-    from bayleaf.page.shown_rows import Measured
+    from bayleaf.page.shown_rows import AllRowsQuality
 
 EXAMPLE = "bayleaf evaluate iris.csv --target species --methods default,NB,TAN"
 OF_A_MODEL = {
@@ -325,7 +325,7 @@ def class_name(model: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Assessed:
+class Assessment:
     """How good a model is on the rows of a table, and rows for its page.
 
     Attributes
@@ -336,7 +336,7 @@ class Assessed:
     rows, labels, numbers
         The rows as the model takes them, their classes and their numbers in the table: all, or a uniform sample; None
         where no page asks for a sample.
-    measured : Measured or None
+    measured : AllRowsQuality or None
         What all rows say, where these are a sample of them.
     """
 
@@ -345,12 +345,12 @@ class Assessed:
     rows: Any = None
     labels: pl.Series | None = None
     numbers: list[int] | None = None
-    measured: Measured | None = None
+    measured: AllRowsQuality | None = None
 
 
 def assessed(
     model: Any, path: Path, reading: dict[str, Any], *, absent_missing: bool, for_page: bool = False
-) -> Assessed:
+) -> Assessment:
     """Measure a model on the rows of a table; for a page, keep rows to show."""
     table = batches_for(model, path, with_class=True, **reading)
     held: list[pl.DataFrame] = []
@@ -362,7 +362,7 @@ def assessed(
         else:
             rows, labels, numbers = assessed_rows(model, _together(held), path, absent_missing)
             quality, seen = _quality_of_rows(model, path, rows, labels)
-            return Assessed(quality, seen, rows, labels, numbers)
+            return Assessment(quality, seen, rows, labels, numbers)
     sums = _BatchSums(model, path, absent_missing, MOST_WHOLE if for_page else 0)
     with Steps(f"Predicting {path}", table.n_rows, patience=1.0) as progress:
         for frame in chain(_handed_out(held), table.frames):
@@ -420,9 +420,9 @@ class _BatchSums:
             self._model, known, self._path, absent_missing=self._absent_missing, numbers=numbers.to_list()
         )
 
-    def assessed(self) -> Assessed:
+    def assessed(self) -> Assessment:
         """Return what all rows say, or refuse them; say which count as misclassified, and which not at all."""
-        from bayleaf.page.shown_rows import Measured, seen_sentence, unknown_sentence
+        from bayleaf.page.shown_rows import AllRowsQuality, seen_sentence, unknown_sentence
 
         rows = self._sums.rows
         if not rows:
@@ -437,15 +437,15 @@ class _BatchSums:
         quality = self._sums.quality()
         seen = None if self._digest is None else seen_sentence(self._digest, self._equal, rows)
         if self._sample is None:
-            return Assessed(quality, seen)
+            return Assessment(quality, seen)
         sample, numbers = self._sample.frame(), self._numbers.frame().to_series()
-        return Assessed(
+        return Assessment(
             quality,
             seen,
             self._columns(sample, numbers),
             sample[self._target],
             numbers.to_list(),
-            Measured(quality, seen, unknown),
+            AllRowsQuality(quality, seen, unknown),
         )
 
 

@@ -147,14 +147,14 @@ def run(
             shown = str(data[0]) if len(data) == 1 else counted(len(data), "file")
             started = perf_counter()
             classifier = make(categories).fit_from(list(data), target, drop=dropped)
-            rows = TrainingRows.in_batches(classifier)
+            rows = FittedTable.in_batches(classifier)
         else:
             (shown,) = map(str, data)
             how = {"drop": dropped, "categorical": categories, "types": column_types, **reading}
             with working(f"Reading {shown} ..."):
                 table = read_labelled(data[0], target, require_class=require_class, **how)
             categories = categorical_names(data[0], categories, table.features)
-            classifier, rows = make(categories), TrainingRows.in_memory(table)
+            classifier, rows = make(categories), FittedTable.in_memory(table)
             with working(f"Fitting {label} to {counted(table.features.height, 'row')} ..."):
                 started = perf_counter()
                 classifier.fit(table.features, table.target)
@@ -176,7 +176,7 @@ def run(
 
 
 @dataclass(frozen=True)
-class TrainingRows:
+class FittedTable:
     """What a classifier was fitted to, for the summary."""
 
     target: str
@@ -186,7 +186,7 @@ class TrainingRows:
     values: int
 
     @classmethod
-    def in_memory(cls, table: LabelledData) -> "TrainingRows":
+    def in_memory(cls, table: LabelledData) -> "FittedTable":
         """Look at a table."""
         frame = table.features
         incomplete = sum(frame.null_count().row(0))
@@ -195,7 +195,7 @@ class TrainingRows:
         )
 
     @classmethod
-    def in_batches(cls, classifier: Any) -> "TrainingRows":
+    def in_batches(cls, classifier: Any) -> "FittedTable":
         """Look at what is known of a table that was read in batches."""
         schema, record = classifier.schema_, classifier.training_
         rows = (record.sampled or {}).get("rows read", record.rows)
@@ -214,7 +214,7 @@ def given_words(context: typer.Context) -> tuple[str, ...]:
     return tuple(words)
 
 
-def summary(classifier: Any, rows: TrainingRows) -> Any:
+def summary(classifier: Any, rows: FittedTable) -> Any:
     """Summarise in a few lines what was learned from what."""
     schema = classifier.schema_
     variables = [schema.features[j] for j in schema.used]
@@ -304,7 +304,7 @@ def refuse_other_format(output: Path) -> None:
         )
 
 
-def _missing_share(rows: TrainingRows) -> str:
+def _missing_share(rows: FittedTable) -> str:
     if not rows.missing:
         return ""
     return f" ({rows.missing:,} of {rows.values:,} values missing)"

@@ -59,7 +59,7 @@ def read_labelled(
     without a class are left out, or refused with ``require_class``.
     """
     types = types or {}
-    categories = _AllBut(target) if list(categorical) == ["all"] else _written(categorical, types)
+    categories = _EveryNameBut(target) if list(categorical) == ["all"] else _written(categorical, types)
     with warnings.catch_warnings():  # a class is categories in any case
         about_class = re.escape(f"Column '{target}' of ")
         warnings.filterwarnings("ignore", message=about_class, category=MixedColumnWarning)
@@ -91,7 +91,7 @@ def read_unlabelled(
 ) -> pl.DataFrame:
     """Read the columns of a data set as `read_labelled` does, without asking for a class."""
     types = types or {}
-    categories = _AllBut("") if list(categorical) == ["all"] else _written(categorical, types)
+    categories = _EveryNameBut("") if list(categorical) == ["all"] else _written(categorical, types)
     frame = read_data(path, as_text=drop, categorical=categories, **reading)
     check_columns(path, [*drop, *types], frame.columns)
     return frame.drop(*drop)
@@ -103,7 +103,7 @@ def _written(categorical: Sequence[str], types: Mapping[str, str]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class _AllBut:
+class _EveryNameBut:
     """Every column but one, whatever their names."""
 
     name: str

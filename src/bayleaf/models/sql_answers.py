@@ -24,7 +24,7 @@ from bayleaf.pool.additive import AdditiveScore, Form, Term
 from bayleaf.pool.mixture import GapFallback, ScoreMixture
 
 from .dialects import Dialect, spelled
-from .sql_query import LOG_ZERO, Added, Steps, exponential, may_be_missing, normalise, total
+from .sql_query import LOG_ZERO, QueryColumn, QuerySteps, exponential, may_be_missing, normalise, total
 
 FloatArray = NDArray[np.float64]
 
@@ -77,12 +77,12 @@ class NetworkWriter:
         one = all(len(parents) <= 1 for parents in self._parents)
         return one and not self.network.dag.parent_indices[self._class]
 
-    def add_steps(self, steps: Steps) -> None:
+    def add_steps(self, steps: QuerySteps) -> None:
         """Add the steps to a query."""
         if self.is_forest:
             self._add_messages(steps)
         steps.add(
-            Added(f"l{c}", total([self._prior(c), *terms]), frozenset(needs))
+            QueryColumn(f"l{c}", total([self._prior(c), *terms]), frozenset(needs))
             for c in self._classes
             for terms, needs in [self._terms(c)]
         )
@@ -162,7 +162,7 @@ class NetworkWriter:
             return known
         return f"COALESCE({known}, {self._message(child, c, state) if self._has_messages(child) else '0'})"
 
-    def _add_messages(self, steps: Steps) -> None:
+    def _add_messages(self, steps: QuerySteps) -> None:
         """Add the messages of all features that may be missing, from the leaves up."""
         heights: dict[int, int] = {}
         for node in reversed(self.network.dag.topological_indices):
@@ -185,27 +185,27 @@ class NetworkWriter:
     def _of(self, node: int) -> range:
         return range(self.network.variables[node].arity)
 
-    def _sum(self, node: int, c: int, x: int) -> Added:
+    def _sum(self, node: int, c: int, x: int) -> QueryColumn:
         """Return S(x): what the children say of a state; only where the feature is missing."""
         children = self._children[node]
         terms = [self._said(child, c, x) for child in children]
         needs = {f"c{node}", *(f"c{child}" for child in children)}
         needs |= {self._message(child, c, x) for child in children if self._has_messages(child)}
-        return Added(
+        return QueryColumn(
             f"s{node}_{c}_{x}", f"CASE WHEN c{node} IS NULL THEN {total(terms)} END", frozenset(needs)
         )
 
-    def _top(self, node: int, c: int) -> Added:
+    def _top(self, node: int, c: int) -> QueryColumn:
         """Return the largest S(x), which keeps exponentials in range."""
         names = [f"s{node}_{c}_{x}" for x in self._of(node)]
-        return Added(f"a{node}_{c}", self.dialect.largest(names), frozenset(names))
+        return QueryColumn(f"a{node}_{c}", self.dialect.largest(names), frozenset(names))
 
-    def _part(self, node: int, c: int, x: int) -> Added:
+    def _part(self, node: int, c: int, x: int) -> QueryColumn:
         """Return exp(S(x) - largest)."""
         own, top = f"s{node}_{c}_{x}", f"a{node}_{c}"
-        return Added(f"e{node}_{c}_{x}", exponential(f"{own} - {top}"), frozenset({own, top}))
+        return QueryColumn(f"e{node}_{c}_{x}", exponential(f"{own} - {top}"), frozenset({own, top}))
 
-    def _sent(self, node: int, c: int, state: int | None) -> Added:
+    def _sent(self, node: int, c: int, state: int | None) -> QueryColumn:
         """Return the message to the parent; where the feature is known, a number that nobody reads."""
         table = self._table(node, c)
         row = table if state is None else table[state]
@@ -215,7 +215,7 @@ class NetworkWriter:
         value = (
             f"COALESCE({top} + LN(NULLIF(CAST({weighed} AS {self.dialect.double}), 0)), {spelled(LOG_ZERO)})"
         )
-        return Added(self._message(node, c, state), value, frozenset({top, *names}))
+        return QueryColumn(self._message(node, c, state), value, frozenset({top, *names}))
 
 
 def _logs(probabilities: FloatArray) -> FloatArray:
@@ -236,7 +236,7 @@ class NetworkAnswer:
         """The number of classes."""
         return len(self.prior)
 
-    def add_steps(self, steps: Steps) -> None:
+    def add_steps(self, steps: QuerySteps) -> None:
         """Add the steps from codes to probabilities."""
         self.writer.add_steps(steps)
         names = range(self.classes)
@@ -266,7 +266,7 @@ class PoolAnswer:
         """The number of classes."""
         return len(self.mixture.prior)
 
-    def add_steps(self, steps: Steps) -> None:
+    def add_steps(self, steps: QuerySteps) -> None:
         """Add the steps from codes to probabilities."""
         fallback = self.mixture.fallback
         scores = [*self.mixture.scores, *(() if fallback is None else fallback.mixture.scores)]
@@ -280,11 +280,12 @@ class PoolAnswer:
         own = writers[: len(self.mixture.scores)]
         if fallback is None:
             steps.add(
-                Added(f"p{c}", _mixed(self.mixture, own, c), _shares(own, c)) for c in range(self.classes)
+                QueryColumn(f"p{c}", _mixed(self.mixture, own, c), _shares(own, c))
+                for c in range(self.classes)
             )
             return
         steps.add(
-            Added(
+            QueryColumn(
                 f"p{c}",
                 f"CASE WHEN {UNFORESEEN} > {fallback.most} THEN {_mixed(fallback.mixture, writers[len(own) :], c)} "
                 f"ELSE {_mixed(self.mixture, own, c)} END",
@@ -316,7 +317,7 @@ class ScoreWriter:
     def _value(self, form: int, k: int) -> str:
         return f"v{self.number}_{form}_{k}"
 
-    def readings(self) -> list[Added]:
+    def readings(self) -> list[QueryColumn]:
         """Return the states of columns on grids, and the numbers of forms."""
         added = [
             _by_code(self.dialect, self._reading(k), reading.column, reading.states)
@@ -329,17 +330,17 @@ class ScoreWriter:
             ]
         return added
 
-    def score(self, c: int) -> Added:
+    def score(self, c: int) -> QueryColumn:
         """Return the score of a class against the first, that of the first being zero."""
         if c == 0:
-            return Added(self.name(0), self.dialect.number(0.0))
+            return QueryColumn(self.name(0), self.dialect.number(0.0))
         terms = [self.dialect.number(float(self.additive.bias[c - 1]))]
         terms += [self._entry(term, c - 1) for term in self.additive.terms if term.table[:, c - 1].any()]
         terms += [self._form(f, form, c - 1) for f, form in enumerate(self.additive.forms)]
         needs = {self._reading(k) for term in self.additive.terms for k in term.readings}
         for f, form in enumerate(self.additive.forms):
             needs |= {self._value(f, k) for k in range(len(form.columns))}
-        return Added(self.name(c), total(terms), frozenset(needs))
+        return QueryColumn(self.name(c), total(terms), frozenset(needs))
 
     def _entry(self, term: Term, c: int) -> str:
         cell = self._reading(term.readings[0])
@@ -370,18 +371,18 @@ def _mixed(mixture: ScoreMixture, writers: Sequence[ScoreWriter], c: int) -> str
     return f"{spelled(caution * float(mixture.prior[c]))} + {spelled(mixture.share)} * {shares}"
 
 
-def _unforeseen(fallback: GapFallback) -> Added:
+def _unforeseen(fallback: GapFallback) -> QueryColumn:
     """Return a column that is above ``most`` where the networks alone score a row: a rare gap counts as many."""
     gaps = [
         f"CASE WHEN c{column} IS NULL THEN {fallback.most + 1 if seldom else 1} ELSE 0 END"
         for column, seldom in zip(fallback.columns, fallback.seldom, strict=True)
     ]
-    return Added(UNFORESEEN, total(gaps), frozenset(f"c{column}" for column in fallback.columns))
+    return QueryColumn(UNFORESEEN, total(gaps), frozenset(f"c{column}" for column in fallback.columns))
 
 
-def _by_code(dialect: Dialect, name: str, column: int, values: NDArray[Any]) -> Added:
+def _by_code(dialect: Dialect, name: str, column: int, values: NDArray[Any]) -> QueryColumn:
     """Return the value of a column's code, the last one where it is missing."""
     *known, last = values.tolist()
     whole = values.dtype.kind != "f"
     entry = f"COALESCE({dialect.entry(known, f'c{column}')}, {spelled(last)})" if known else spelled(last)
-    return Added(name, f"CAST({entry} AS INTEGER)" if whole else entry, frozenset({f"c{column}"}))
+    return QueryColumn(name, f"CAST({entry} AS INTEGER)" if whole else entry, frozenset({f"c{column}"}))

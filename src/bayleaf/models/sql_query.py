@@ -26,7 +26,7 @@ LEAST_EXPONENT = -700
 
 
 @dataclass(frozen=True)
-class Added:
+class QueryColumn:
     """A column that a step adds: an expression, and the columns of earlier steps that it needs."""
 
     name: str
@@ -35,15 +35,15 @@ class Added:
 
 
 @dataclass
-class Steps:
+class QuerySteps:
     """The steps of a query, in order.
 
     Examples
     --------
     >>> from bayleaf.models.dialects import DIALECTS
-    >>> steps = Steps(DIALECTS["postgres"], "FROM t")
-    >>> steps.add([Added("a", "x + 1"), Added("b", "y")])
-    >>> steps.add([Added("c", "a * a", frozenset({"a"}))])
+    >>> steps = QuerySteps(DIALECTS["postgres"], "FROM t")
+    >>> steps.add([QueryColumn("a", "x + 1"), QueryColumn("b", "y")])
+    >>> steps.add([QueryColumn("c", "a * a", frozenset({"a"}))])
     >>> print(steps.query(["c"], "s", "c AS square"))
     WITH s0 AS MATERIALIZED (SELECT
       x + 1 AS a
@@ -58,16 +58,16 @@ class Steps:
 
     dialect: Dialect
     source: str
-    _steps: list[list[Added]] = field(default_factory=list)
+    _steps: list[list[QueryColumn]] = field(default_factory=list)
 
-    def add(self, columns: Iterable[Added]) -> None:
+    def add(self, columns: Iterable[QueryColumn]) -> None:
         """Add a step."""
         self._steps.append(list(columns))
 
     def query(self, needed: Sequence[str], prefix: str, body: str) -> str:
         """Return the query whose last step has the columns that are needed; ``body`` is what it selects of them."""
         wanted = set(needed)
-        used: list[tuple[list[str], list[Added]]] = []  # the last step first
+        used: list[tuple[list[str], list[QueryColumn]]] = []  # the last step first
         for number in range(len(self._steps) - 1, -1, -1):
             own = [column for column in self._steps[number] if column.name in wanted]
             kept = sorted(wanted.difference(column.name for column in own))
@@ -223,13 +223,13 @@ class Answer(Protocol):
 
     columns: Sequence[int]
 
-    def add_steps(self, steps: Steps) -> None:
+    def add_steps(self, steps: QuerySteps) -> None:
         """Add the steps from codes, c0, c1, ..., to probabilities, p0, p1, ..."""
         ...
 
 
 def normalise(
-    steps: Steps, scores: Sequence[str], outputs: Sequence[str], prior: NDArray[np.float64]
+    steps: QuerySteps, scores: Sequence[str], outputs: Sequence[str], prior: NDArray[np.float64]
 ) -> None:
     """Add the steps from logarithms to probabilities that sum to one; the prior where all are impossible.
 
@@ -237,14 +237,14 @@ def normalise(
     """
     tops, parts, wholes = (f"{mark}_{scores[0]}" for mark in ("top", "part", "whole"))
     names = [f"{parts}_{c}" for c in range(len(scores))]
-    steps.add([Added(tops, steps.dialect.largest(scores), frozenset(scores))])
+    steps.add([QueryColumn(tops, steps.dialect.largest(scores), frozenset(scores))])
     steps.add(
-        Added(name, exponential(f"{score} - {tops}"), frozenset({score, tops}))
+        QueryColumn(name, exponential(f"{score} - {tops}"), frozenset({score, tops}))
         for name, score in zip(names, scores, strict=True)
     )
-    steps.add([Added(wholes, f"CAST({total(names)} AS {steps.dialect.double})", frozenset(names))])
+    steps.add([QueryColumn(wholes, f"CAST({total(names)} AS {steps.dialect.double})", frozenset(names))])
     steps.add(
-        Added(
+        QueryColumn(
             output,
             f"CASE WHEN {tops} < {spelled(LOG_ZERO / 2)} THEN {steps.dialect.number(p)} "
             f"WHEN {tops} IS NOT NULL THEN {name} / {wholes} END",
@@ -271,11 +271,13 @@ def write_query(
     _check_names(schema, dialect, [*keep, "prediction", *outputs], keep)
     path = [table] if isinstance(table, str) else list(table)
     source = ".".join(map(dialect.identifier, path))
-    steps = Steps(dialect, f"FROM {source} AS {SOURCE}")
+    steps = QuerySteps(dialect, f"FROM {source} AS {SOURCE}")
     writer = ColumnWriter(schema, dialect, absent)
-    kept = [Added(f"k{number}", f"{SOURCE}.{dialect.identifier(name)}") for number, name in enumerate(keep)]
+    kept = [
+        QueryColumn(f"k{number}", f"{SOURCE}.{dialect.identifier(name)}") for number, name in enumerate(keep)
+    ]
     features = [schema.features[column] for column in answer.columns]
-    steps.add([*kept, *(Added(f"c{j}", writer.code(variable)) for j, variable in enumerate(features))])
+    steps.add([*kept, *(QueryColumn(f"c{j}", writer.code(variable)) for j, variable in enumerate(features))])
     answer.add_steps(steps)
     probabilities = [f"p{c}" for c in range(len(labels))]
     needed = [*(column.name for column in kept), *probabilities]
@@ -295,10 +297,10 @@ def write_query(
     return steps.query(needed, prefix, ",\n  ".join(lines))
 
 
-def _add_risks(steps: Steps, probabilities: Sequence[str], costs: NDArray[np.float64]) -> None:
+def _add_risks(steps: QuerySteps, probabilities: Sequence[str], costs: NDArray[np.float64]) -> None:
     """Add the expected cost of each decision."""
     steps.add(
-        Added(
+        QueryColumn(
             f"r{decision}",
             total([f"{p} * {spelled(cost)}" for p, cost in zip(probabilities, column.tolist(), strict=True)]),
             frozenset(probabilities),

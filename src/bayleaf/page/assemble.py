@@ -26,7 +26,7 @@ from bayleaf.explain.questions import JointQuestions, information_added
 from bayleaf.network import BayesNet
 
 from . import learned, shown_networks, shown_rows
-from .shown_rows import Examples, Measured, shorten
+from .shown_rows import AllRowsQuality, Examples, shorten
 
 # In order of dependence: each imports only from those before it.
 SCRIPTS = (
@@ -127,7 +127,7 @@ def write_report(
     title: str | None = None,
     row_numbers: Sequence[int] | None = None,
     meaning: Meaning | None = None,
-    measured: Measured | None = None,
+    measured: AllRowsQuality | None = None,
 ) -> None:
     """Write the model page of a fitted classifier or of a network: one HTML file that needs nothing else.
 
@@ -147,7 +147,7 @@ def write_report(
         Numbers shown for the rows of X; by default they are counted from 1.
     meaning : Meaning, optional
         Names, units and descriptions of columns; by default those that the model keeps.
-    measured : Measured, optional
+    measured : AllRowsQuality, optional
         How good a classifier is on more rows, of which X and y are a uniform sample.
 
     Examples
@@ -178,7 +178,7 @@ def page_data(
     title: str | None = None,
     row_numbers: Sequence[int] | None = None,
     meaning: Meaning | None = None,
-    measured: Measured | None = None,
+    measured: AllRowsQuality | None = None,
 ) -> dict[str, Any]:
     """Everything the page shows, as plain data."""
     record = getattr(model, "training_", None)
@@ -245,7 +245,7 @@ def costs_data(model: Any) -> list[list[float]] | None:
     return None if costs is None else costs.tolist()
 
 
-def _examples(model: Any, X: Any, y: Any, cv: int | None, measured: Measured | None) -> Examples | None:
+def _examples(model: Any, X: Any, y: Any, cv: int | None, measured: AllRowsQuality | None) -> Examples | None:
     if isinstance(X, str | os.PathLike):
         raise TypeError(
             f"X must be rows of data. Got the text '{X}'; if it is the page to write, pass path='{X}'."

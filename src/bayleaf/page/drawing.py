@@ -60,7 +60,7 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _Component:
     """One connected part on a grid: layer and place within the layer of each node and of each bend."""
 
     nodes: list[int]
@@ -130,16 +130,16 @@ def _connected_parts(n: int, arcs: Sequence[tuple[int, int]], without: int | Non
     return [sorted(nodes) for nodes in members.values()]
 
 
-def _lay_out_part(part: list[int], arcs: Sequence[tuple[int, int]]) -> _Part:
+def _lay_out_part(part: list[int], arcs: Sequence[tuple[int, int]]) -> _Component:
     if len(part) == 1:
-        return _Part(part, np.zeros((1, 2)), {})
+        return _Component(part, np.zeros((1, 2)), {})
     igraph = require("igraph", extra="report")
     position = {node: k for k, node in enumerate(part)}
     inner = [(position[a], position[b]) for a, b in arcs if a in position]
     if len({b for _, b in inner}) == len(inner):  # no node has two parents
         tree = igraph.Graph(len(part), inner, directed=True).layout_reingold_tilford(mode="out")
         places = np.array(tree.coords)[:, ::-1]
-        return _Part(part, places - places.min(axis=0), {})
+        return _Component(part, places - places.min(axis=0), {})
     layer = _layers(len(part), inner)
     # Arcs over several layers get a bend in each, a node of its own until the drawing is done.
     chains, ends = [], list(layer)
@@ -153,7 +153,7 @@ def _lay_out_part(part: list[int], arcs: Sequence[tuple[int, int]]) -> _Part:
     across = _straighten(np.array(ends), drawing[: len(ends), 0], width, links)
     places = np.column_stack([ends, across - across.min()]).astype(float)
     bends = {(part[chain[0]], part[chain[-1]]): places[chain[1:-1]] for chain in chains if len(chain) > 2}
-    return _Part(part, places[: len(part)], bends)
+    return _Component(part, places[: len(part)], bends)
 
 
 def _layers(n: int, arcs: Sequence[tuple[int, int]]) -> list[int]:
@@ -201,7 +201,7 @@ def _straighten(
 
 
 def _place(
-    n: int, parts: list[_Part], hub: int | None, downwards: bool, distance: float, screen: Point
+    n: int, parts: list[_Component], hub: int | None, downwards: bool, distance: float, screen: Point
 ) -> Layout:
     """Turn grid places into pixels and set the parts beside one another, largest first."""
     step = np.array([distance, SIDE if downwards else ROW])

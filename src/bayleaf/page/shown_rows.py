@@ -42,7 +42,7 @@ def shorten(label: object, longest: int = LONGEST) -> str:
 
 
 @dataclass(frozen=True)
-class Measured:
+class AllRowsQuality:
     """How good a model is on more rows than the page is given, which are a uniform sample of them.
 
     Attributes
@@ -81,7 +81,7 @@ class Examples:
         A sentence where the model was fitted to some of the rows.
     numbers : dict
         The numbers of the rows as the data has them, by node.
-    measured : Measured or None
+    measured : AllRowsQuality or None
         What all rows say, where these are a sample of them.
     """
 
@@ -93,7 +93,7 @@ class Examples:
     positions: NDArray[np.int64] | None = None
     seen: str | None = None
     numbers: dict[int, NDArray[np.float64]] = field(default_factory=dict)
-    measured: Measured | None = None
+    measured: AllRowsQuality | None = None
 
     def to_dict(self, numbers: Sequence[int] | None = None) -> dict[str, Any]:
         """Return the rows to load.
@@ -142,7 +142,7 @@ def _spread(rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
 
 
 def classifier_examples(
-    classifier: Any, X: Any, y: Any, cv: int | None, measured: Measured | None = None
+    classifier: Any, X: Any, y: Any, cv: int | None, measured: AllRowsQuality | None = None
 ) -> Examples:
     """Encode rows by the classifier's schema and predict them by it (with ``cv`` by models like it)."""
     notes, known = [], None

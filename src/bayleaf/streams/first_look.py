@@ -14,7 +14,7 @@ from bayleaf.data.columns import Columns
 from bayleaf.data.raw_columns import ABSENT, LabelColumn, NumberColumn
 from bayleaf.data.variable import State
 
-from .row_rules import MOST_CLASSES, ClassLabels, Labelled, RowRules
+from .row_rules import MOST_CLASSES, ClassLabels, LabelledBatch, RowRules
 
 # Of a column with more different values than this only their number is kept, roughly.
 MOST_LEVELS = 2**18
@@ -195,7 +195,7 @@ class FirstLook:
         self.class_weights += np.bincount(batch.target, batch.weights, minlength=MOST_CLASSES)
         return batch.frame
 
-    def _look(self, j: int, column: LabelColumn | NumberColumn, batch: Labelled) -> None:
+    def _look(self, j: int, column: LabelColumn | NumberColumn, batch: LabelledBatch) -> None:
         name, kind = self.rules.features[j], self.rules.types[j]
         if kind == "identifier":
             return

@@ -93,7 +93,7 @@ Weights = NDArray[np.float64] | None
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabelledBatch:
     """The rows of a batch that count, with the numbers of their classes and their weights."""
 
     frame: pl.DataFrame
@@ -134,7 +134,7 @@ class RowRules:
         """All columns that are read."""
         return [*self.features, self.target, *([] if self.weight is None else [self.weight])]
 
-    def labelled(self, frame: pl.DataFrame, labels: ClassLabels, *, grow: bool = False) -> Labelled:
+    def labelled(self, frame: pl.DataFrame, labels: ClassLabels, *, grow: bool = False) -> LabelledBatch:
         """Return the rows of a batch that count; ``grow`` says whether new class labels may come."""
         codes = labels.codes(frame[self.target], grow=grow)
         counts = codes >= 0
@@ -147,7 +147,7 @@ class RowRules:
         if not counts.all():
             frame, codes = frame.filter(pl.Series(counts)), codes[counts]
             weights = None if weights is None else weights[counts]
-        return Labelled(frame, codes, weights, without_class)
+        return LabelledBatch(frame, codes, weights, without_class)
 
 
 def row_weights(column: pl.Series) -> NDArray[np.float64]:

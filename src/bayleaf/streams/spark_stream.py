@@ -53,14 +53,14 @@ class PartitionJob(Protocol):
 
 
 @dataclass
-class Tallied:
+class PartitionTally:
     """What a pass has found in partitions that follow each other."""
 
     tallies: list[Any]  # each can merge another of its kind
     rows: dict[int, int]  # that count in each partition
     read: int = 0
 
-    def merge(self, later: Tallied) -> None:
+    def merge(self, later: PartitionTally) -> None:
         """Add what was found in later partitions."""
         for tally, other in zip(self.tallies, later.tallies, strict=True):
             tally.merge(other)
@@ -99,7 +99,7 @@ class SparkRows(NamedColumns):
                     ": take single values out of it, or leave it out."
                 )
 
-    def tally(self, job: PartitionJob, columns: Sequence[str]) -> Tallied:
+    def tally(self, job: PartitionJob, columns: Sequence[str]) -> PartitionTally:
         """Do a job in all partitions, and merge what they found in their order.
 
         Spark runs a task again when it fails, when its executor dies, or when it is slow. What it takes of a
@@ -115,7 +115,7 @@ class SparkRows(NamedColumns):
         if isinstance(found, Exception):
             raise found
         if found is None:  # no partition, no row
-            found = Tallied(job.start(0), {})
+            found = PartitionTally(job.start(0), {})
         self._n_parts = max(found.rows, default=0) + 1
         return found
 
@@ -161,7 +161,7 @@ def _tally_partition(
     from pyspark import TaskContext
 
     part = TaskContext.get().partitionId()
-    found = Tallied(job.start(part), {part: 0})
+    found = PartitionTally(job.start(part), {part: 0})
     refused = None
     for frame in frames(batches):
         if refused is not None:
@@ -196,7 +196,7 @@ def _pieces(part: int, lot: int, state: object) -> Any:
     return pyarrow.table(columns)
 
 
-def _states(table: Any) -> Iterator[Tallied | Exception]:
+def _states(table: Any) -> Iterator[PartitionTally | Exception]:
     """Put the pieces of each partition together, from the first partition to the last."""
     rows = sorted(
         table.select(["part", "piece", "state"]).to_pylist(), key=lambda row: (row["part"], row["piece"])
@@ -209,9 +209,9 @@ def _states(table: Any) -> Iterator[Tallied | Exception]:
         yield pickle.loads(state)
 
 
-def _merged(states: Iterable[Tallied | Exception]) -> Tallied | Exception | None:
+def _merged(states: Iterable[PartitionTally | Exception]) -> PartitionTally | Exception | None:
     """Merge in order; what the first says that refuses its rows, or those of all together, counts for all."""
-    whole: Tallied | None = None
+    whole: PartitionTally | None = None
     for state in states:
         if isinstance(state, Exception):
             return state
@@ -331,7 +331,7 @@ class NumberedRows:
                 return sample
             sent *= 2
 
-    def _tally(self, job: PartitionJob, columns: Sequence[str]) -> Tallied:
+    def _tally(self, job: PartitionJob, columns: Sequence[str]) -> PartitionTally:
         """Read the rows in the partitions of the first pass."""
         found = self._spark.tally(job, columns)
         if _without_empty(found.rows) == self._rows:

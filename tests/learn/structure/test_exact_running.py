@@ -18,7 +18,7 @@ from bayleaf._util import progress
 from bayleaf._util.progress import Steps
 from bayleaf.data import Table, Variable
 from bayleaf.learn.scores import K2, BDeu
-from bayleaf.learn.search import Limits
+from bayleaf.learn.search import ExactLimits
 from bayleaf.learn.search.exact_search import estimate, make_problem
 from bayleaf.learn.structure import Exact
 from reference.scored_networks import random_table
@@ -32,7 +32,7 @@ def many(n):
 
 def needs(n, limit=None, augmented=False):
     table = random_table(np.random.default_rng(0), n, 100, target=n - 1)
-    problem = make_problem(table, Limits(augmented=augmented))
+    problem = make_problem(table, ExactLimits(augmented=augmented))
     return estimate(problem, BDeu().set_form(table), limit)
 
 
@@ -54,7 +54,7 @@ def memory_of_rows(rows, n_jobs=1, limit=None, kinds=4):
     variables = tuple(Variable(f"v{j}", tuple(range(kinds)), None, "integer") for j in range(10))
     codes = np.random.default_rng(0).integers(0, kinds, (rows, 10))
     table = Table.from_codes(variables, codes, n_jobs=n_jobs)
-    return estimate(make_problem(table, Limits()), BDeu().set_form(table), limit).memory
+    return estimate(make_problem(table, ExactLimits()), BDeu().set_form(table), limit).memory
 
 
 def test_many_rows_take_memory_too():
@@ -112,7 +112,7 @@ def test_the_time_grows_with_rows_states_weights_and_sums():
         variables = tuple(Variable(f"v{j}", tuple(range(states)), None, "integer") for j in range(16))
         table = Table.from_codes(variables, rng.integers(0, states, (rows, 16)), weights)
         form = (score or BDeu()).set_form(table)
-        return estimate(make_problem(table, Limits(**limits)), form, None).seconds
+        return estimate(make_problem(table, ExactLimits(**limits)), form, None).seconds
 
     usual = seconds()
     assert seconds(rows=50_000) > 5 * usual

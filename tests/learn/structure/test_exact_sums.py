@@ -8,7 +8,7 @@ import pytest
 from bayleaf._native import _core
 from bayleaf.data import Table, Variable
 from bayleaf.learn.scores import BIC, K2, BDeu, LogLikelihood
-from bayleaf.learn.search import Limits
+from bayleaf.learn.search import ExactLimits
 from bayleaf.learn.search.exact_search import _sum_sets, make_problem
 from bayleaf.learn.structure import Exact
 from reference.scored_networks import best_by_arrays, random_table
@@ -82,7 +82,7 @@ def test_threads_do_not_change_the_last_digit_of_any_sum():
     table = random_table(np.random.default_rng(19), 12, 2000, target=11)
     sums = []
     for jobs in (1, 2, 3):
-        problem = make_problem(replace(table, n_jobs=jobs), Limits(augmented=True))
+        problem = make_problem(replace(table, n_jobs=jobs), ExactLimits(augmented=True))
         form = BDeu().set_form(table)
         sums.append(_sum_sets(problem, form, lambda kernel, *_: kernel(np.zeros(2, np.int64))).joint)
     np.testing.assert_array_equal(sums[0], sums[1])
@@ -91,7 +91,7 @@ def test_threads_do_not_change_the_last_digit_of_any_sum():
 
 def assert_all_families_right(table, score, augmented):
     """Not only the winner: every difference of sums is the score of its family."""
-    problem = make_problem(table, Limits(augmented=augmented))
+    problem = make_problem(table, ExactLimits(augmented=augmented))
     form = score.set_form(table)
     sums = _sum_sets(problem, form, lambda kernel, *_: kernel(np.zeros(2, np.int64)))
     n = len(problem.columns)

@@ -24,7 +24,7 @@ from .moves import required_graph
 
 
 @dataclass(frozen=True)
-class Limits:
+class ExactLimits:
     """What the graph must look like."""
 
     augmented: bool = False  # whether the class is a parent of every feature and has none itself
@@ -34,7 +34,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Problem:
+class ExactProblem:
     """A checked search problem.
 
     The search arranges ``columns``: bit i of a set of variables is ``columns[i]``. Those with few states come first:
@@ -94,7 +94,7 @@ class Problem:
         return tuple(column for i, column in enumerate(self.columns) if int(mask) >> i & 1)
 
 
-def make_problem(table: Table, limits: Limits) -> Problem:
+def make_problem(table: Table, limits: ExactLimits) -> ExactProblem:
     """Check the limits against the table and arrange the columns for the kernels.
 
     Variables of one state take no part: they neither need parents nor help as one.
@@ -107,7 +107,7 @@ def make_problem(table: Table, limits: Limits) -> Problem:
     columns.sort(key=lambda j: (int(table.arities[j]), j))
     position = {column: i for i, column in enumerate(columns)}
     slots = len(columns) if limits.max_parents is None else limits.max_parents - (target is not None)
-    return Problem(
+    return ExactProblem(
         rows_searched(table, limits),
         tuple(columns),
         () if target is None else (target,),
@@ -117,7 +117,7 @@ def make_problem(table: Table, limits: Limits) -> Problem:
     )
 
 
-def rows_searched(table: Table, limits: Limits) -> Table:
+def rows_searched(table: Table, limits: ExactLimits) -> Table:
     """Return the rows without a missing value in any variable that takes part in a search."""
     with_holes = [j for j in _taking_part(table, limits) if table.has_missing[j]]
     complete = (table.codes[:, with_holes] != table.missing_code).all(axis=1)
@@ -129,7 +129,7 @@ def rows_searched(table: Table, limits: Limits) -> Table:
     return table if complete.all() else table.take(complete)
 
 
-def _taking_part(table: Table, limits: Limits) -> list[int]:
+def _taking_part(table: Table, limits: ExactLimits) -> list[int]:
     bound = {name for arc in limits.required for name in arc}
     return [
         j
@@ -140,7 +140,7 @@ def _taking_part(table: Table, limits: Limits) -> list[int]:
 
 def _check_possible(
     table: Table,
-    limits: Limits,
+    limits: ExactLimits,
     required: Sequence[tuple[int, int]],
     forbidden: Sequence[tuple[int, int]],
     target: int | None,
@@ -204,7 +204,7 @@ class TooLargeError(ValueError):
 
 
 @dataclass(frozen=True)
-class Needs:
+class SearchCost:
     """Memory in bytes and seconds on the clock of a search."""
 
     variables: int
@@ -213,7 +213,7 @@ class Needs:
     single_precision: bool
 
 
-def estimate(problem: Problem, form: SetForm, memory_limit: float | None) -> Needs:
+def estimate(problem: ExactProblem, form: SetForm, memory_limit: float | None) -> SearchCost:
     """Return what the search needs, or refuse it when that is too much."""
     n = len(problem.columns)
     limit = available_memory() * _SHARE if memory_limit is None else memory_limit
@@ -229,15 +229,15 @@ def estimate(problem: Problem, form: SetForm, memory_limit: float | None) -> Nee
         )
     ordering = _PER_PAIR * n * n * 2.0**n
     seconds = 0.01 + (sums * _counting(problem) + ordering) / thread_count(problem.table.n_jobs)
-    return Needs(n, single if double > limit else double, seconds, double > limit)
+    return SearchCost(n, single if double > limit else double, seconds, double > limit)
 
 
-def child_arities(problem: Problem) -> list[int]:
+def child_arities(problem: ExactProblem) -> list[int]:
     """Return the different numbers of states of the variables, ascending."""
     return sorted({int(problem.table.arities[j]) for j in problem.columns})
 
 
-def _memory(problem: Problem, sums: int, n: int, real: int) -> int:
+def _memory(problem: ExactProblem, sums: int, n: int, real: int) -> int:
     sets: int = 2**n
     search = int(_core.best_network_bytes(n, real))
     counting = 8 * sets * sums + _row_memory(problem, n)  # given up before the search
@@ -247,7 +247,7 @@ def _memory(problem: Problem, sums: int, n: int, real: int) -> int:
     return max(counting, 12 * sets * sums, 4 * sets * sums + search)
 
 
-def _row_memory(problem: Problem, n: int) -> int:
+def _row_memory(problem: ExactProblem, n: int) -> int:
     """Return the bytes that the rows of n variables take while they are counted, at most."""
     table, columns = problem.table, [*problem.columns[:n], *problem.given]
     states = table.arities[columns].astype(float)
@@ -268,7 +268,7 @@ def _counted_together(states: NDArray[np.float64]) -> int:
     return int(np.searchsorted(np.cumprod(states + 1), _LEAF_PLACES, side="right"))
 
 
-def _counting(problem: Problem) -> float:
+def _counting(problem: ExactProblem) -> float:
     """Seconds of one core for one sum over every set."""
     rows = problem.table.n_rows
     if not problem.whole_weights:
@@ -319,14 +319,14 @@ class ExactScore(Protocol):
 
 
 def optimal_parents(
-    table: Table, score: ExactScore, limits: Limits | None = None, memory_limit: float | None = None
+    table: Table, score: ExactScore, limits: ExactLimits | None = None, memory_limit: float | None = None
 ) -> list[tuple[int, ...]]:
     """Return the parents of every variable in a graph of the best score, without rows that have missing values.
 
     The search may use ``memory_limit`` bytes; by default 90 % of what is free.
     """
     check_exact_score(score)
-    problem = make_problem(table, limits or Limits())
+    problem = make_problem(table, limits or ExactLimits())
     form = score.set_form(problem.table)
     if form is None or form.arcs is not None:
         raise TypeError(_refusal(type(score).__name__))
@@ -356,7 +356,7 @@ def _refusal(name: str) -> str:
     return f"Exact search cannot maximise {name}: use BDeu(), BIC(), MDL(), AIC(), K2() or LogLikelihood()."
 
 
-def _announce(needs: Needs, rows: int) -> None:
+def _announce(needs: SearchCost, rows: int) -> None:
     LOG.log(
         logging.INFO if needs.seconds < _LONG else logging.WARNING,
         "Exact search over %d variables (%d rows): about %s and %s.",
@@ -383,7 +383,7 @@ def _run_short(kernel: Callable[[State], Any], total: int, description: str) -> 
     return kernel(np.zeros(2, dtype=np.int64))
 
 
-def _sum_sets(problem: Problem, form: SetForm, run: Runner) -> _Sums:
+def _sum_sets(problem: ExactProblem, form: SetForm, run: Runner) -> _Sums:
     n = len(problem.columns)
     most = problem.most_configurations(form)
     joint = np.empty(2**n)
@@ -401,7 +401,9 @@ def _sum_sets(problem: Problem, form: SetForm, run: Runner) -> _Sums:
     return _Sums(joint, given, given_of, tolerance)
 
 
-def _sum_term(problem: Problem, term: SetTerm, most: float, sums: NDArray[np.float64], run: Runner) -> None:
+def _sum_term(
+    problem: ExactProblem, term: SetTerm, most: float, sums: NDArray[np.float64], run: Runner
+) -> None:
     table = problem.table
     order = [*problem.columns, *problem.given]
     codes: Any = np.asfortranarray(table.codes[:, order])
@@ -439,7 +441,7 @@ def _in_single_precision(sums: _Sums) -> _Sums:
     )
 
 
-def _best_network(problem: Problem, sums: _Sums, run: Runner) -> NDArray[np.int64]:
+def _best_network(problem: ExactProblem, sums: _Sums, run: Runner) -> NDArray[np.int64]:
     masks = np.zeros(len(problem.columns), dtype=np.int64)
 
     def kernel(state: State) -> bool:

@@ -15,7 +15,7 @@ from bayleaf.data.table import stratified_folds
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters import Dirichlet
 from bayleaf.learn.scores import BDeu
-from bayleaf.learn.search import Limits, TooLargeError, optimal_parents
+from bayleaf.learn.search import ExactLimits, TooLargeError, optimal_parents
 from bayleaf.network import BayesNet
 
 from .selector import FEATURE_SELECTOR, Selector
@@ -46,7 +46,7 @@ class AugmentedFold:
         train, test = self.train.select(columns), self.test.select(columns)
         if not train.complete_rows().any():
             train, test = train.select([len(features)]), test.select([len(features)])
-        dag = DAG.from_parents(train.names, optimal_parents(train, BDeu(1.0), Limits(augmented=True)))
+        dag = DAG.from_parents(train.names, optimal_parents(train, BDeu(1.0), ExactLimits(augmented=True)))
         network = BayesNet(train.variables, dag, Dirichlet(1.0).fit(train, dag))
         target = train.n_variables - 1
         guesses = network.log_joint(test, target, train.n_jobs).argmax(axis=1)

@@ -13,7 +13,7 @@ from bayleaf.graph import DAG, Arc
 from bayleaf.graph.parents import listed_arcs
 from bayleaf.learn.scores import BDeu
 from bayleaf.learn.search import (
-    Limits,
+    ExactLimits,
     Search,
     SearchDiary,
     check_exact_score,
@@ -104,7 +104,7 @@ class Exact(SearchingLearner):
         """Return the best graph, built up in the order of its nodes, each with the best parents before it."""
         self.check_params()
         score = BDeu() if self.score is None else self.score
-        limits = Limits(
+        limits = ExactLimits(
             self.augmented,
             self.max_parents,
             tuple(listed_arcs(() if self.required is None else self.required, "The required arcs")),
@@ -121,7 +121,7 @@ class Exact(SearchingLearner):
         return _built_up(seen, score, best, limits) if hasattr(score, "families") else Search(best)
 
 
-def _built_up(table: Table, score: Any, best: DAG, limits: Limits) -> Search:
+def _built_up(table: Table, score: Any, best: DAG, limits: ExactLimits) -> Search:
     """Go through the nodes in an order of the best graph, and give each its parents."""
     start: DAG = naive_bayes(table) if limits.augmented else DAG(table.names)
     most = table.n_variables if limits.max_parents is None else limits.max_parents - limits.augmented
