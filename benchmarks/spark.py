@@ -31,7 +31,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import polars as pl
 import pyarrow
-from bayleaf.spark.spark_model import Scoring, score_partition
+from bayleaf.spark.spark_stages import Scoring, score_partition
 from common import report
 from pyarrow import parquet
 from pyspark.sql import SparkSession
