@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from rich.console import Group
 from rich.text import Text
@@ -9,16 +10,8 @@ from rich.text import Text
 from bayleaf._util.words import counted
 from bayleaf.quality.measures import Measure
 
+from . import rank_tests
 from .paired_tests import PairedTest, Tolerance, corrected_t_test, signed_rank_test, win_draw_loss
-from .rank_tests import (
-    BonferroniDunnTest,
-    FriedmanTest,
-    NemenyiTest,
-    average_ranks,
-    bonferroni_dunn,
-    friedman,
-    nemenyi,
-)
 from .result_tables import Cell, ResultTable, Scoreboard
 from .results import Results
 
@@ -49,8 +42,8 @@ class Comparison:
     ranks: dict[str, float]
     alpha: float
     records: ResultTable
-    friedman: FriedmanTest | None = None
-    post_hoc: NemenyiTest | BonferroniDunnTest | None = None
+    friedman: rank_tests.FriedmanTest | None = None
+    post_hoc: rank_tests.NemenyiTest | rank_tests.BonferroniDunnTest | None = None
     pairs: Mapping[str, PairedTest] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -65,13 +58,9 @@ class Comparison:
         """All findings but the table of wins, draws and losses."""
         board = self.board
         direction = "higher" if board.higher_is_better else "lower"
-        lines = [
-            f"{board.measure} ({direction} is better), {counted(len(board.datasets), 'data set')}, "
-            f"{counted(len(board.methods), 'method')}",
-            "",
-            "Average rank (1 is best): "
-            + ", ".join(f"{name} {rank:.3f}" for name, rank in self.ranks.items()),
-        ]
+        size = f"{counted(len(board.datasets), 'data set')}, {counted(len(board.methods), 'method')}"
+        ranks = ", ".join(f"{name} {rank:.3f}" for name, rank in self.ranks.items())
+        lines = [f"{board.measure} ({direction} is better), {size}", "", f"Average rank (1 is best): {ranks}"]
         if self.friedman is not None:
             lines += [str(self.friedman), f"  {self._verdict()}"]
         if self.post_hoc is not None:
@@ -118,12 +107,8 @@ def win_draw_loss_table(board: Scoreboard, *, tolerance: Tolerance | None = None
             if first == second:
                 cells.append(Cell(""))
                 continue
-            record = win_draw_loss(
-                board.column(first),
-                board.column(second),
-                higher_is_better=board.higher_is_better,
-                tolerance=tolerance,
-            )
+            own, other = board.column(first), board.column(second)
+            record = win_draw_loss(own, other, higher_is_better=board.higher_is_better, tolerance=tolerance)
             cells.append(Cell(str(record), best=record.p_value <= 0.05))
         rows.append((first, tuple(cells)))
     title = f"Wins/draws/losses, {board.measure}; draws: {tolerance or Tolerance()}"
@@ -187,40 +172,24 @@ def compare(
         raise ValueError(f"A comparison needs at least 2 methods. Got {', '.join(board.methods)}.")
     if control is not None:
         board.position(control)
-    comparison = Comparison(
-        board,
-        average_ranks(board),
-        alpha,
-        win_draw_loss_table(board, tolerance=tolerance),
-        notes=_notes(board, results),
-        **_tests(board, results, measure, control, alpha),  # type: ignore[arg-type]
-    )
-    return comparison
-
-
-def _tests(
-    board: Scoreboard,
-    results: Results | Scoreboard,
-    measure: str | Measure,
-    control: str | None,
-    alpha: float,
-) -> dict[str, object]:
-    """Choose and run what fits the number of data sets and methods."""
+    ranks, records = rank_tests.average_ranks(board), win_draw_loss_table(board, tolerance=tolerance)
+    # What fits the number of data sets and methods.
+    tests: dict[str, Any] = {}
     if len(board.datasets) == 1:
-        if isinstance(results, Scoreboard):
-            return {}
-        return {"pairs": _fold_tests(results, measure, control or next(iter(average_ranks(board))))}
-    if len(board.methods) == 2:
+        if isinstance(results, Results):
+            tests["pairs"] = _fold_tests(results, measure, control or next(iter(ranks)))
+    elif len(board.methods) == 2:
         first, second = board.methods
-        return {
-            "pairs": {
-                f"{first} against {second}": signed_rank_test(board.column(first), board.column(second))
-            }
-        }
-    post_hoc = (
-        nemenyi(board, alpha=alpha) if control is None else bonferroni_dunn(board, control, alpha=alpha)
-    )
-    return {"friedman": friedman(board), "post_hoc": post_hoc}
+        test = signed_rank_test(board.column(first), board.column(second))
+        tests["pairs"] = {f"{first} against {second}": test}
+    else:
+        tests["friedman"] = rank_tests.friedman(board)
+        tests["post_hoc"] = (
+            rank_tests.nemenyi(board, alpha=alpha)
+            if control is None
+            else rank_tests.bonferroni_dunn(board, control, alpha=alpha)
+        )
+    return Comparison(board, ranks, alpha, records, notes=_notes(board, results), **tests)
 
 
 def _fold_tests(results: Results, measure: str | Measure, control: str) -> dict[str, PairedTest]:
@@ -235,9 +204,8 @@ def _fold_tests(results: Results, measure: str | Measure, control: str) -> dict[
         other = results.values(measure, dataset, method)
         usable = (own == own) & (other == other)
         if method != control and usable.sum() > 1:
-            tests[f"{control} against {method}"] = corrected_t_test(
-                own[usable], other[usable], test_share=share
-            )
+            test = corrected_t_test(own[usable], other[usable], test_share=share)
+            tests[f"{control} against {method}"] = test
     return tests
 
 

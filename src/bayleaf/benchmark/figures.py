@@ -42,30 +42,17 @@ PALE = "#d9d9d9"
 
 _SETTINGS: dict[str, Any] = {
     "font.family": "sans-serif",
-    "font.size": 9,
-    "axes.titlesize": 9,
-    "axes.labelsize": 9,
-    "xtick.labelsize": 8,
-    "ytick.labelsize": 8,
-    "legend.fontsize": 8,
-    "legend.frameon": False,
+    **dict.fromkeys(("font.size", "axes.titlesize", "axes.labelsize"), 9),
+    **dict.fromkeys(("xtick.labelsize", "ytick.labelsize", "legend.fontsize"), 8),
+    **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), INK),
+    **dict.fromkeys(("axes.linewidth", "xtick.major.width", "ytick.major.width"), 0.8),
+    **dict.fromkeys(("axes.spines.top", "axes.spines.right", "legend.frameon", "text.parse_math"), False),
+    **dict.fromkeys(("axes.axisbelow", "axes.unicode_minus"), True),
     "axes.edgecolor": GREY,
-    "axes.labelcolor": INK,
-    "axes.linewidth": 0.8,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.axisbelow": True,
-    "axes.unicode_minus": True,
     "grid.color": PALE,
     "grid.linewidth": 0.5,
-    "text.color": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "xtick.major.width": 0.8,
-    "ytick.major.width": 0.8,
     "lines.linewidth": 1.6,
     "lines.markersize": 5,
-    "text.parse_math": False,
 }
 
 
@@ -100,11 +87,6 @@ def look(number: int) -> dict[str, Any]:
 
     The marker changes with the colour, so that print in grey stays readable; methods of the same colour differ in
     their lines.
-
-    Examples
-    --------
-    >>> look(0), look(7)
-    ({'color': '#0072B2', 'marker': 'o', 'linestyle': '-'}, {'color': '#0072B2', 'marker': 'o', 'linestyle': '--'})
     """
     turn, place = divmod(number, len(COLOURS))
     return {"color": COLOURS[place], "marker": MARKERS[place], "linestyle": LINES[turn % len(LINES)]}
@@ -125,9 +107,9 @@ def scatter_plot(
 ) -> "Figure":
     """One method (horizontal) against others (vertical), a dot per data set and a panel per other method.
 
-    Dots on the shaded side of the diagonal are data sets on which ``first`` is better; W/D/L
-    counts them (wins, draws, losses). ``deviations`` adds
-    crosses of one standard deviation, as given for each method in the order of the data sets.
+    Dots on the shaded side of the diagonal are data sets on which ``first`` is better; W/D/L counts them (wins,
+    draws, losses). ``deviations`` adds crosses of one standard deviation, as given for each method in the order of
+    the data sets.
 
     Examples
     --------
@@ -142,15 +124,8 @@ def scatter_plot(
     side = 3.6 if len(rivals) == 1 else 2.3
     low, high = _padded(board.select([first, *rivals]).values)
     with house_style():
-        figure, grid = new_figure(
-            side * columns + 0.4,
-            (side + 0.2) * rows + 0.4,
-            rows,
-            columns,
-            layout="compressed",
-            sharex=True,
-            sharey=True,
-        )
+        width, height = side * columns + 0.4, (side + 0.2) * rows + 0.4
+        figure, grid = new_figure(width, height, rows, columns, layout="compressed", sharex=True, sharey=True)
         for axes, rival in zip(grid.flat, rivals, strict=False):
             _scatter_panel(axes, board, first, rival, deviations, low, high)
         for number, axes in enumerate(grid.flat):
@@ -177,23 +152,13 @@ def _scatter_panel(
     axes.fill_between([low, high], [low, high], edge, color=COLOURS[0], alpha=0.07, linewidth=0)
     diagonal(axes, low, high)
     if deviations is not None:
-        axes.errorbar(
-            x,
-            y,
-            xerr=deviations[first],
-            yerr=deviations[rival],
-            fmt="none",
-            ecolor=GREY,
-            elinewidth=0.6,
-            zorder=2,
-        )
+        crosses: dict[str, Any] = {"fmt": "none", "ecolor": GREY, "elinewidth": 0.6, "zorder": 2}
+        axes.errorbar(x, y, xerr=deviations[first], yerr=deviations[rival], **crosses)
     axes.scatter(x, y, s=20, color=COLOURS[0], edgecolor="white", linewidth=0.5, zorder=3)
     record = win_draw_loss(x, y, higher_is_better=board.higher_is_better)
     axes.set_title(rival, loc="left")
     axes.set_title(f"W/D/L {record}", loc="right", color=GREY, fontsize=8)
-    axes.set_xlim(low, high)
-    axes.set_ylim(low, high)
-    axes.set_aspect("equal")
+    axes.set(xlim=(low, high), ylim=(low, high), aspect="equal")
 
 
 def interval_plot(
@@ -226,8 +191,7 @@ def interval_plot(
             axes.plot([low, high], [height, height], color=COLOURS[0], linewidth=2)
             axes.plot([value], [height], "o", color=COLOURS[1])
         axes.set_yticks(range(len(names)), names)
-        axes.set_ylim(-0.6, len(names) - 0.4)
-        axes.set_xlabel(f"{label} (95% intervals)")
+        axes.set(ylim=(-0.6, len(names) - 0.4), xlabel=f"{label} (95% intervals)")
     return figure
 
 
@@ -303,8 +267,7 @@ def learning_curve_plot(curve: "LearningCurve") -> "Figure":
             axes.plot(curve.sizes, means, label=method, **style)
         axes.set_xticks(curve.sizes, [str(size) for size in curve.sizes])
         axes.minorticks_off()
-        axes.set_xlabel("training rows")
-        axes.set_ylabel(curve.measure)
+        axes.set(xlabel="training rows", ylabel=curve.measure)
         axes.legend()
     return figure
 
@@ -315,11 +278,8 @@ def _padded(values: NDArray[np.float64]) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-ROW = 0.26
-"""Height of a line of text in inches."""
-
-BAR = 0.11
-"""Distance between the bars of two groups in inches."""
+# The height of a line of text, and the distance between the bars of two groups, in inches.
+ROW, BAR = 0.26, 0.11
 
 
 def critical_difference_diagram(test: NemenyiTest | BonferroniDunnTest, *, width: float = 6.5) -> "Figure":
@@ -343,33 +303,25 @@ def critical_difference_diagram(test: NemenyiTest | BonferroniDunnTest, *, width
         figure, grid = new_figure(width, height)
         axes = grid[0, 0]
         axes.set_axis_off()
-        axes.set_ylim(-(bars + ROW * lines + 0.1), head)
         low, high = _limits(test)
-        axes.set_xlim(low, high)
+        axes.set(xlim=(low, high), ylim=(-(bars + ROW * lines + 0.1), head))
         _draw_scale(axes, low, high)
         _draw_critical_difference(axes, test, low)
-        for number, group in enumerate(groups):
-            _draw_group(axes, [test.ranks[name] for name in group], -BAR * (number + 1))
+        reach = 0.006 * (high - low)
+        bar: dict[str, Any] = {"color": COLOURS[0], "linewidth": 3.5, "solid_capstyle": "butt", "zorder": 3}
+        for number, group in enumerate(groups, start=1):
+            ranks = [test.ranks[name] for name in group]
+            axes.plot([min(ranks) - reach, max(ranks) + reach], [-BAR * number] * 2, clip_on=False, **bar)
         _draw_methods(axes, test, low, high, top=-bars)
-        axes.annotate(
-            "average rank",
-            (high, 0.0),
-            (9, 0),
-            textcoords="offset points",
-            fontsize=8,
-            color=GREY,
-            annotation_clip=False,
-        )
+        label: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8, "color": GREY}
+        axes.annotate("average rank", (high, 0.0), (9, 0), annotation_clip=False, **label)
     return figure
 
 
 def _limits(test: NemenyiTest | BonferroniDunnTest) -> tuple[float, float]:
     """Whole ranks around the average ranks: an axis from 1 to k would squeeze many methods together."""
     low, high = math.floor(min(test.ranks.values())), math.ceil(max(test.ranks.values()))
-    high = max(high, low + 1)
-    if low + test.critical_difference > high:
-        high = math.ceil(low + test.critical_difference)
-    return float(low), float(high)
+    return float(low), float(max(high, low + 1, math.ceil(low + test.critical_difference)))
 
 
 def _draw_scale(axes: "Axes", low: float, high: float) -> None:
@@ -394,20 +346,6 @@ def _draw_critical_difference(axes: "Axes", test: NemenyiTest | BonferroniDunnTe
         axes.plot(ends, [0, 0], color=COLOURS[1], linewidth=5, alpha=0.45, solid_capstyle="butt", zorder=1)
 
 
-def _draw_group(axes: "Axes", ranks: list[float], y: float) -> None:
-    left, right = axes.get_xlim()
-    reach = 0.006 * (right - left)
-    axes.plot(
-        [min(ranks) - reach, max(ranks) + reach],
-        [y, y],
-        color=COLOURS[0],
-        linewidth=3.5,
-        solid_capstyle="butt",
-        clip_on=False,
-        zorder=3,
-    )
-
-
 def _draw_methods(
     axes: "Axes", test: NemenyiTest | BonferroniDunnTest, low: float, high: float, *, top: float
 ) -> None:
@@ -426,11 +364,9 @@ def _draw_methods(
         strong = COLOURS[1] if is_control else INK
         axes.plot([rank, rank, x], [0, y, y], color=GREY, linewidth=0.8, clip_on=False, zorder=2)
         axes.plot([rank], [0], marker="o", markersize=3.5, color=strong, clip_on=False, zorder=4)
-        value = f"{rank:.2f}"
-        text = f"{name}  {value}" if side == "right" else f"{value}  {name}"
-        axes.text(
-            x, y, f" {text} ", ha=side, va="center", color=strong, fontweight="bold" if is_control else None
-        )
+        text = f" {name}  {rank:.2f} " if side == "right" else f" {rank:.2f}  {name} "
+        weight = "bold" if is_control else None
+        axes.text(x, y, text, ha=side, va="center", color=strong, fontweight=weight)
 
 
 FEW_ROWS = 10
@@ -467,15 +403,12 @@ def reliability_diagram(outcomes: Mapping[str, Outcome], *, bins: int = CALIBRAT
             upper.plot(confidence[~telling], share_right[~telling], **style | hollow)
             del style["marker"]
             lower.stairs(rows, edges, linewidth=1.4, **style)
-        upper.set_ylim(-0.02, 1.02)
-        upper.set_xlim(max(0.0, lowest - 0.04), 1.01)
-        upper.set_ylabel("accuracy")
+        upper.set(xlim=(max(0.0, lowest - 0.04), 1.01), ylim=(-0.02, 1.02), ylabel="accuracy")
         figure.legend(loc="outside upper center", ncols=2)
         lower.set_yscale("log")
         lower.yaxis.set_major_formatter(lambda rows, _: f"{rows:,.0f}")  # powers would be set as formulas
         lower.yaxis.set_minor_formatter(lambda rows, _: "")
-        lower.set_xlabel("confidence (probability of the predicted class)")
-        lower.set_ylabel("rows")
+        lower.set(xlabel="confidence (probability of the predicted class)", ylabel="rows")
     return figure
 
 
@@ -503,10 +436,7 @@ def roc_plot(outcomes: Mapping[str, Outcome], positive: Any) -> "Figure":
             area = np.trapezoid(hits, false_alarms)
             style = look(number) | {"marker": ""}
             axes.plot(false_alarms, hits, label=f"{method} (AUC {area:.3f})", **style)
-        axes.set_xlim(-0.01, 1.0)
-        axes.set_ylim(0.0, 1.01)
-        axes.set_aspect("equal")
-        axes.set_xlabel("false positive rate")
-        axes.set_ylabel("true positive rate")
+        axes.set(xlim=(-0.01, 1.0), ylim=(0.0, 1.01), aspect="equal")
+        axes.set(xlabel="false positive rate", ylabel="true positive rate")
         axes.legend(loc="lower right")
     return figure

@@ -19,7 +19,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import binomtest, t, ttest_rel, wilcoxon
+from scipy.stats import binomtest, t, wilcoxon
 
 from bayleaf._util.params import require
 from bayleaf._util.words import counted, p_text
@@ -81,14 +81,12 @@ def signed_rank_test(
     >>> signed_rank_test([5, 6, 7, 8, 9], [1, 1, 1, 1, 1]).p_value
     0.0625
     """
-    first, second = _pairs(a, b)
-    differences = np.round(first - second, TIE_DECIMALS)
-    if not differences.any():
-        return PairedTest("Wilcoxon signed-rank", 0.0, 1.0, first.size, alternative)
-    result = wilcoxon(differences, zero_method=zeros, method=method, alternative=alternative)
-    return PairedTest(
-        "Wilcoxon signed-rank", float(result.statistic), float(result.pvalue), first.size, alternative
-    )
+    differences = _differences(a, b)
+    statistic, p_value = 0.0, 1.0
+    if differences.any():
+        result = wilcoxon(differences, zero_method=zeros, method=method, alternative=alternative)
+        statistic, p_value = float(result.statistic), float(result.pvalue)
+    return PairedTest("Wilcoxon signed-rank", statistic, p_value, differences.size, alternative)
 
 
 def paired_t_test(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "greater") -> PairedTest:
@@ -102,14 +100,7 @@ def paired_t_test(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "gre
     >>> round(paired_t_test([0.82, 0.91, 0.77], [0.80, 0.88, 0.76]).p_value, 3)
     0.037
     """
-    first, second = _pairs(a, b)
-    differences = np.round(first - second, TIE_DECIMALS)
-    if first.size < 2 or np.all(differences == differences[0]):
-        statistic, p_value = _without_variance(differences, alternative)
-    else:
-        result = ttest_rel(first, second, alternative=alternative)
-        statistic, p_value = float(result.statistic), float(result.pvalue)
-    return PairedTest("Paired t", statistic, p_value, first.size, alternative)
+    return _t_test("Paired t", _differences(a, b), 0.0, alternative)
 
 
 def corrected_t_test(
@@ -148,21 +139,26 @@ def corrected_t_test(
     """
     if not test_share > 0:
         raise ValueError(f"test_share must be positive: test rows / training rows. Got {test_share}.")
-    first, second = _pairs(a, b)
-    differences = np.round(first - second, TIE_DECIMALS)
+    return _t_test("Corrected repeated k-fold t", _differences(a, b), test_share, alternative)
+
+
+def _t_test(
+    name: str, differences: NDArray[np.float64], test_share: float, alternative: Alternative
+) -> PairedTest:
     n = differences.size
-    if n < 2 or np.all(differences == differences[0]):
-        statistic, p_value = _without_variance(differences, alternative)
+    if n < 2 or not differences.any():
+        return PairedTest(name, 0.0, 1.0, n, alternative)
+    if np.all(differences == differences[0]):
+        statistic = math.copysign(math.inf, differences[0])
     else:
         error = math.sqrt((1 / n + test_share) * differences.var(ddof=1))
         statistic = float(differences.mean() / error)
-        tails = {
-            "greater": t.sf(statistic, n - 1),
-            "less": t.cdf(statistic, n - 1),
-            "two-sided": 2 * t.sf(abs(statistic), n - 1),
-        }
-        p_value = float(tails[alternative])
-    return PairedTest("Corrected repeated k-fold t", statistic, p_value, n, alternative)
+    tails = {
+        "greater": t.sf(statistic, n - 1),
+        "less": t.cdf(statistic, n - 1),
+        "two-sided": 2 * t.sf(abs(statistic), n - 1),
+    }
+    return PairedTest(name, statistic, float(tails[alternative]), n, alternative)
 
 
 def corrected_interval(values: ArrayLike, *, test_share: float, level: float = 0.95) -> tuple[float, float]:
@@ -290,13 +286,9 @@ def _pairs(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
     return first, second
 
 
-def _without_variance(differences: NDArray[np.float64], alternative: Alternative) -> tuple[float, float]:
-    """Statistic and p-value of a t-test when all differences are the same."""
-    if differences.size < 2 or differences[0] == 0:
-        return 0.0, 1.0
-    sign = math.copysign(math.inf, differences[0])
-    wrong_side = (alternative == "greater" and sign < 0) or (alternative == "less" and sign > 0)
-    return sign, 1.0 if wrong_side else 0.0
+def _differences(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
+    first, second = _pairs(a, b)
+    return np.round(first - second, TIE_DECIMALS)
 
 
 Adjustment = Literal["holm", "hommel"]
@@ -390,6 +382,5 @@ def signed_rank_against(
         for method in board.methods
         if method != control
     }
-    return SignedRankComparison(
-        control, adjustment, p_values, adjust_p_values(p_values, method=adjustment), alternative
-    )
+    adjusted = adjust_p_values(p_values, method=adjustment)
+    return SignedRankComparison(control, adjustment, p_values, adjusted, alternative)

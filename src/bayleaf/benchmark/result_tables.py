@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -169,16 +169,8 @@ class ResultTable:
         head = [_markdown(name) for name in self.header]
         widths = [max(3, *(len(line[column]) for line in [head, *body])) for column in range(len(head))]
         rule = [":" + "-" * (widths[0] + 1), *("-" * (width + 1) + ":" for width in widths[1:])]
-        lines = [
-            _pipes([text.ljust(width) for text, width in zip(head, widths, strict=True)]),
-            "|" + "|".join(rule) + "|",
-        ]
-        lines += [
-            _pipes(
-                [line[0].ljust(widths[0]), *(t.rjust(w) for t, w in zip(line[1:], widths[1:], strict=True))]
-            )
-            for line in body
-        ]
+        lines = [_pipes(map(str.ljust, head, widths)), "|" + "|".join(rule) + "|"]
+        lines += [_pipes([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]) for line in body]
         return "\n".join(lines + [f"\n{_markdown(note)}" for note in self.notes])
 
     def to_latex(self) -> str:
@@ -246,9 +238,8 @@ def mean_table(
         spreads = None if spread is None else spread[number]
         cells = value_cells(board.values[number], spreads, board.higher_is_better, digits)
         rows.append((dataset, cells))
-    return ResultTable(
-        title or board.measure, ("dataset", *board.methods), tuple(rows), total_rows(board, digits)
-    )
+    header, totals = ("dataset", *board.methods), total_rows(board, digits)
+    return ResultTable(title or board.measure, header, tuple(rows), totals)
 
 
 def total_rows(board: Scoreboard, digits: int) -> tuple[tuple[str, tuple[Cell, ...]], ...]:
@@ -278,7 +269,7 @@ def value_cells(
     return tuple(cells)
 
 
-def _pipes(texts: Sequence[str]) -> str:
+def _pipes(texts: Iterable[str]) -> str:
     return "| " + " | ".join(texts) + " |"
 
 

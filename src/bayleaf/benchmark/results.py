@@ -12,7 +12,6 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any
 
 import numpy as np
@@ -72,11 +71,8 @@ class Results:
     @classmethod
     def from_lines(cls, lines: Iterable[dict[str, Any]], measures: tuple[Measure, ...]) -> Results:
         """Make a table of typed lines."""
-        schema: dict[str, Any] = {}
-        for name in result_columns(measures):
-            schema[name] = (
-                pl.String if name in TEXT_COLUMNS else pl.Int64 if name in COUNT_COLUMNS else pl.Float64
-            )
+        types = dict.fromkeys(TEXT_COLUMNS, pl.String) | dict.fromkeys(COUNT_COLUMNS, pl.Int64)
+        schema = {name: types.get(name, pl.Float64) for name in result_columns(measures)}
         complete = [{"data": "", **line} for line in lines]  # older files have no digests of the data
         return cls(pl.DataFrame(complete, schema=schema, orient="row"), measures)
 
@@ -155,14 +151,8 @@ class Results:
             hint = f" ({', '.join(bad)} on none)" if bad else ""
             raise ValueError(f"No data set has complete values of '{chosen.name}' for all methods{hint}.")
         names = np.array(self.datasets, dtype=object)
-        return Scoreboard(
-            means[usable],
-            self.methods,
-            tuple(names[usable]),
-            chosen.higher_is_better,
-            chosen.title,
-            tuple(names[~usable]),
-        )
+        kept, left_out = tuple(names[usable]), tuple(names[~usable])
+        return Scoreboard(means[usable], self.methods, kept, chosen.higher_is_better, chosen.title, left_out)
 
     def deviations(self, measure: str | Measure) -> dict[str, NDArray[np.float64]]:
         """Give the standard deviation over the folds per method, in the order of the scoreboard's rows."""
@@ -270,12 +260,7 @@ class ResultFile:
                 self._write(self.columns)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._file is not None:
             self._file.close()
 
@@ -348,16 +333,7 @@ def begins_header(path: Path) -> bool:
 
 
 def read_lines(path: Path) -> tuple[tuple[str, ...], list[Line]]:
-    r"""Header and typed lines of a result file; a cut last line is skipped.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "results.csv"
-    >>> _ = path.write_text("dataset,method,repeat,fold,auc,error\niris,NB,0,1,0.98,\niris,NB,0,2,0.")
-    >>> read_lines(path)[1]
-    [{'dataset': 'iris', 'method': 'NB', 'repeat': 0, 'fold': 1, 'auc': 0.98, 'error': ''}]
-    """
+    """Header and typed lines of a result file; a cut last line is skipped."""
     text = read_text(path, "a result table of bayleaf")
     complete = text[: text.rfind("\n") + 1]
     rows = list(csv.reader(io.StringIO(complete, newline="")))

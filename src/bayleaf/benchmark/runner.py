@@ -29,21 +29,10 @@ from bayleaf.quality.measures import Measure, known_measure, resolve_measures
 from bayleaf.quality.outcome import Outcome
 from bayleaf.quality.protocol import CrossValidation, SplitProtocol, check_protocol
 
+from . import work
 from .figures import house_style, look, new_figure
 from .results import ResultFile, Results, result_columns
-from .work import (
-    Data,
-    DataSource,
-    Loader,
-    RecordedData,
-    WorkUnit,
-    check_unchanged,
-    data_digest,
-    describe,
-    forget_data,
-    row_count,
-    run_unit,
-)
+from .work import Data, DataSource, Loader, RecordedData, WorkUnit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -101,8 +90,7 @@ def evaluate(
     >>> evaluate({"NB": GaussianNB()}, data, CrossValidation(folds=3), ["accuracy"]).frame.height
     3
     """
-    _check_dicts(methods, datasets)
-    _check_names(methods, datasets)
+    _check_given(methods, datasets)
     chosen = resolve_measures(measures)
     protocols = _protocol_of_each(datasets, CrossValidation() if protocol is None else protocol)
     units = _plan(methods, protocols)
@@ -112,73 +100,51 @@ def evaluate(
         pending = [unit for unit in units if unit.key not in finished]
         with contextlib.ExitStack() as stack:
             sources = _sources(datasets, {unit.dataset for unit in pending}, digests, file, n_jobs, stack)
-            _run_units(units, pending, methods, sources, protocols, chosen, file, n_jobs, progress)
+            tasks = (
+                joblib.delayed(work.run_unit)(
+                    unit, methods[unit.method], sources[unit.dataset], protocols[unit.dataset], chosen
+                )
+                for unit in pending
+            )
+            try:
+                running = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+                with (
+                    Steps("Evaluating", len(units), shows=progress) as steps,
+                    contextlib.closing(running(tasks)) as lines,
+                ):
+                    for done, line in enumerate(lines, start=len(units) - len(pending) + 1):
+                        file.append(line)
+                        steps.reach(done, f"{line['method']} on {line['dataset']}")
+            except BaseException as error:
+                error.add_note(_stopped(units, file))
+                raise
     results = Results.from_lines([file.lines[unit.key] for unit in units], chosen)
     if results.errors.height:
         warn(_failure_text(results))
     return results
 
 
-def _run_units(
-    units: Sequence[WorkUnit],
-    pending: Sequence[WorkUnit],
-    methods: Mapping[str, Any],
-    sources: Mapping[str, DataSource],
-    protocols: Mapping[str, SplitProtocol],
-    measures: Sequence[Measure],
-    file: ResultFile,
-    n_jobs: int | None,
-    progress: bool,
-) -> None:
-    """Run the units that are not finished, each into the file as soon as it is done."""
-    tasks = (
-        joblib.delayed(run_unit)(
-            unit, methods[unit.method], sources[unit.dataset], protocols[unit.dataset], measures
-        )
-        for unit in pending
-    )
-    try:
-        with (
-            Steps("Evaluating", len(units), shows=progress) as steps,
-            contextlib.closing(
-                joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")(tasks)
-            ) as lines,
-        ):
-            for done, line in enumerate(lines, start=len(units) - len(pending) + 1):
-                file.append(line)
-                steps.reach(done, f"{line['method']} on {line['dataset']}")
-    except BaseException as error:
-        error.add_note(_stopped(units, file))
-        raise
-
-
-def _check_dicts(methods: Any, datasets: Any) -> None:
-    for argument, given, example in (
-        ("methods", methods, "{'TAN': bl.classifier('TAN')}"),
-        ("datasets", datasets, "{'iris': (X, y)}"),
+def _check_given(methods: Any, datasets: Any) -> None:
+    for argument, kind, given, example in (
+        ("methods", "method", methods, "{'TAN': bl.classifier('TAN')}"),
+        ("datasets", "data set", datasets, "{'iris': (X, y)}"),
     ):
         if not isinstance(given, Mapping):
             raise TypeError(f"{argument} must be a dict, such as {example}. Got a {type(given).__name__}.")
-
-
-def _check_names(methods: Mapping[str, Any], datasets: Mapping[str, Any]) -> None:
-    for kind, names in (("method", methods), ("data set", datasets)):
-        if not names:
+        if not given:
             raise ValueError(f"There is no {kind} to evaluate; pass at least one.")
-        for name in names:
+        for name in given:
             if not isinstance(name, str) or not name or any(each in name for each in "\r\n"):
                 raise ValueError(f"The name of a {kind} must be a non-empty text of one line. Got {name!r}.")
     for name, method in methods.items():
         if not (hasattr(method, "fit") and hasattr(method, "get_params")) or isinstance(method, type):
             raise TypeError(f"The method '{name}' must be a scikit-learn classifier. Got {method!r}.")
     for name, data in datasets.items():
-        if not callable(data) and not (isinstance(data, tuple) and len(data) == 2):
+        if callable(data):
+            continue
+        if not (isinstance(data, tuple) and len(data) == 2):
             raise TypeError(f"The data set '{name}' must be a pair (X, y) or a function that returns one.")
-        if not callable(data) and row_count(data[0]) != row_count(data[1]):
-            features, target = row_count(data[0]), row_count(data[1])
-            raise ValueError(
-                f"The data set '{name}' has {features} rows of features, {target} of the target."
-            )
+        work.check_rows(name, *data)
 
 
 def _protocol_of_each(datasets: Mapping[str, Any], protocol: Protocols) -> dict[str, SplitProtocol]:
@@ -195,7 +161,7 @@ def _protocol_of_each(datasets: Mapping[str, Any], protocol: Protocols) -> dict[
 
 def _plan(methods: Mapping[str, Any], protocols: Mapping[str, SplitProtocol]) -> list[WorkUnit]:
     """All units, grouped by data set so that workers load each of them as seldom as possible."""
-    settings = {name: describe(method) for name, method in methods.items()}
+    settings = {name: work.describe(method) for name, method in methods.items()}
     return [
         WorkUnit(dataset, method, repeat, fold, protocol.signature, settings[method])
         for dataset, protocol in protocols.items()
@@ -228,7 +194,7 @@ def _sources(
             loaders[name] = partial(joblib.load, path, mmap_mode="r")
     else:
         loaders.update({name: partial(_identity, data) for name, data in eager.items()})
-    stack.callback(forget_data)
+    stack.callback(work.forget_data)
     known = file.known_data()
     unread = None if file.keeps_digests else ""
     return {
@@ -245,8 +211,10 @@ def _checked_digests(datasets: Mapping[str, Data | Loader], file: ResultFile) ->
     digests, known = {}, file.known_data()
     for name, data in datasets.items():
         if not callable(data):
-            digests[name] = data_digest(*data) if file.keeps_digests else ""
-            check_unchanged(name, row_count(data[1]), digests[name], known.get(name, RecordedData()))
+            digests[name] = work.data_digest(*data) if file.keeps_digests else ""
+            work.check_unchanged(
+                name, work.row_count(data[1]), digests[name], known.get(name, RecordedData())
+            )
     return digests
 
 
@@ -369,9 +337,8 @@ class Prequential:
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the values as a DataFrame, one row per batch."""
-        return make_frame(
-            {"rows": self.rows.tolist(), **{k: v.tolist() for k, v in self.values.items()}}, backend
-        )
+        columns = {method: values.tolist() for method, values in self.values.items()}
+        return make_frame({"rows": self.rows.tolist(), **columns}, backend)
 
     def plot(self, window: int = 5) -> "Figure":
         """Draw each method's mean over the last batches against the rows that it had learned from.
@@ -387,11 +354,9 @@ class Prequential:
             axes = grid[0, 0]
             axes.grid(axis="y")
             for number, (method, values) in enumerate(self.values.items()):
-                axes.plot(
-                    self.rows, trailing_means(values, window), label=method, **{**look(number), "marker": ""}
-                )
-            axes.set_xlabel("rows learned from")
-            axes.set_ylabel(self.measure.title)
+                style = look(number) | {"marker": ""}
+                axes.plot(self.rows, trailing_means(values, window), label=method, **style)
+            axes.set(xlabel="rows learned from", ylabel=self.measure.title)
             axes.legend()
         return figure
 

@@ -95,13 +95,6 @@ def describe(value: Any) -> str:
 
     Unlike ``repr`` it never abbreviates and never contains memory addresses. What changes no result is left out, so
     that a run can go on with another number of workers.
-
-    Examples
-    --------
-    >>> from sklearn.naive_bayes import CategoricalNB
-    >>> describe(CategoricalNB(alpha=0.5))
-    'sklearn.naive_bayes.CategoricalNB(alpha=0.5, class_prior=None, fit_prior=True, force_alpha=True,
-    min_categories=None)'
     """
     if hasattr(value, "get_params") and not isinstance(value, type):
         kind = type(value)
@@ -148,19 +141,18 @@ def row_count(data: Any) -> int:
     return int(data.shape[0]) if hasattr(data, "shape") else len(data)
 
 
+def check_rows(dataset: str, X: Any, y: Any) -> None:
+    """Refuse features and a target of different lengths."""
+    if row_count(X) != row_count(y):
+        raise ValueError(
+            f"The data set '{dataset}' has {row_count(X)} rows of features, {row_count(y)} of the target."
+        )
+
+
 def data_digest(X: Any, y: Any) -> str:
     """Digest of features and target: names and types of the columns, and every value.
 
     Frames of another library with the same types and values, and another index, make no difference.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> X, y = pl.DataFrame({"size": [1.0, 2.0]}), ["small", "big"]
-    >>> data_digest(X, y) == data_digest(X.clone(), np.array(y))
-    True
-    >>> data_digest(X, y) == data_digest(X.rename({"size": "weight"}), y)
-    False
     """
     digest = hashlib.blake2b(digest_size=8)
     for part in (X, y):
@@ -255,7 +247,7 @@ def run_unit(
     try:
         X, y = load_data(source)
         line["rows"] = row_count(y)
-        _check_rows(unit, row_count(X), line["rows"])
+        check_rows(unit.dataset, X, y)
         line["data"] = _loaded_digest(source)
         if source.expected is not None:
             check_unchanged(unit.dataset, line["rows"], line["data"], source.expected)
@@ -279,13 +271,6 @@ def _seeded(estimator: Any, seed: int) -> Any:
         if value is None and (name == "random_state" or name.endswith("__random_state"))
     }
     return model.set_params(**is_open)
-
-
-def _check_rows(unit: WorkUnit, feature_rows: int, rows: int) -> None:
-    if feature_rows != rows:
-        raise ValueError(
-            f"The data set '{unit.dataset}' has {feature_rows} rows of features, {rows} of the target."
-        )
 
 
 def _one_line(error: Exception) -> str:

@@ -11,34 +11,18 @@ import numpy as np
 import typer
 from rich.text import Text
 
+from bayleaf import benchmark
 from bayleaf._util.whole_files import write_text
 from bayleaf._util.words import counted
-from bayleaf.benchmark import (
-    PEERS,
-    CrossValidation,
-    Results,
-    adjust_p_values,
-    corrected_interval,
-    corrected_t_test,
-    interval_plot,
-    peer,
-)
-from bayleaf.benchmark import evaluate as run_evaluation
+from bayleaf.benchmark import PEERS, CrossValidation, Results
 from bayleaf.learn.parameters import Shrinkage
 from bayleaf.learn.parameters.closed_form import ClosedForm
 from bayleaf.learn.register import split_methods
 from bayleaf.quality import MEASURES, Measure
 from bayleaf.quality.measures import known_measure
 
+from . import measured_methods as measured
 from . import options
-from .measured_methods import (
-    RESULTS,
-    as_json,
-    check_some_worked,
-    prepare_folder,
-    read_for_folds,
-    save_figure,
-)
 from .options import DISCRETIZERS, MissingWay, build, read_method
 from .output import light_table, note, out, probability, shown, wrote
 
@@ -74,10 +58,8 @@ def run(
             "default all have the same intervals and the same tables.",
         ),
     ] = False,
-    cv: Annotated[int, typer.Option(min=2, metavar="N", help="Folds of the cross-validation.")] = 5,
-    repeats: Annotated[
-        int, typer.Option(min=1, metavar="N", help="How often it is repeated, with different folds.")
-    ] = 2,
+    cv: options.Folds = 5,
+    repeats: options.Repeats = 2,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -87,7 +69,7 @@ def run(
             help="Folder for results, table and figure; repeating the call resumes where it stopped.",
         ),
     ] = None,
-    print_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    print_json: options.PrintJson = False,
     categorical: options.Categorical = None,
     discretizer: options.Discretizer = None,
     missing: options.Missing = options.MissingWay.AUTO,
@@ -109,25 +91,25 @@ def run(
     """
     chosen = known_measure(measure)
     learners = competitors(methods, as_published=as_published, discretizer=discretizer, missing=missing)
-    _check_against(against, list(learners))
+    if against is not None and against not in learners:
+        raise ValueError(f"'{against}' is not among the methods of this call: {', '.join(learners)}.")
     reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
     dropped, categories = options.names_of(drop), options.names_of(categorical)
-    table = read_for_folds(data, target, dropped, categories, cv, {"require_class": require_class, **reading})
+    how = {"require_class": require_class, **reading}
+    table = measured.read_for_folds(data, target, dropped, categories, cv, how)
     file = None
     if output is not None:
-        asked = {name: value for name, value in reading.items() if value is not None}
-        kept = {"drop": dropped, "categorical": categories, **asked}
-        file = prepare_folder(output, [table], options=kept)
+        kept = {"drop": dropped, "categorical": categories, **reading}
+        file = measured.prepare_folder(output, [table], kept)
     protocol = CrossValidation(folds=cv, repeats=repeats, stratified=True, seed=seed)
     measures = MEASURES if chosen in MEASURES else (*MEASURES, chosen)
-    results = run_evaluation(
-        learners, {table.name: (table.features, table.target)}, protocol, measures, out=file, n_jobs=jobs
-    )
-    check_some_worked(results)
+    datasets = {table.name: (table.features, table.target)}
+    results = benchmark.evaluate(learners, datasets, protocol, measures, out=file, n_jobs=jobs)
+    measured.check_some_worked(results)
     lines = differences(results, chosen, against)
     written = [] if output is None else _write(results, chosen, lines, output)
     if print_json:
-        document = json.loads(as_json(results, protocol))
+        document = json.loads(measured.as_json(results, protocol))
         document["differences"] = {"measure": chosen.name, "lines": [line.__dict__ for line in lines]}
         out().print(json.dumps(document, indent=2, ensure_ascii=False), soft_wrap=True)
         return
@@ -162,7 +144,7 @@ def _built(
         name = part.strip().lower()
         if name in PEERS:
             numbers = "values" if as_published else "intervals"
-            yield name, peer(name, numbers=numbers, discretizer=way, missing=missing.value)
+            yield name, benchmark.peer(name, numbers=numbers, discretizer=way, missing=missing.value)
             continue
         spec = read_method(part, PEERS)
         built = build(spec, discretizer=discretizer, missing=missing)
@@ -186,11 +168,6 @@ def with_usual_tables(classifier: Any, given: Collection[str]) -> Any:
         if place in settings and "discretizer" not in given:
             classifier.set_params(**{place: None})
     return classifier
-
-
-def _check_against(against: str | None, labels: list[str]) -> None:
-    if against is not None and against not in labels:
-        raise ValueError(f"'{against}' is not among the methods of this call: {', '.join(labels)}.")
 
 
 @dataclass(frozen=True)
@@ -220,23 +197,21 @@ def differences(results: Results, measure: Measure, against: str | None) -> list
     if usable.sum() < 2:
         raise ValueError(f"Fewer than two folds have a value of {measure.title} for all methods.")
     values = {method: each[usable] for method, each in values.items()}
-    order = sorted(
-        values, key=lambda name: -values[name].mean() if measure.higher_is_better else values[name].mean()
-    )
+    order = sorted(values, key=lambda name: values[name].mean() * (-1 if measure.higher_is_better else 1))
     control = against or order[0]
     tests = {
-        name: corrected_t_test(values[name], values[control], test_share=share).p_value
+        name: benchmark.corrected_t_test(values[name], values[control], test_share=share).p_value
         for name in order
         if name != control
     }
-    adjusted = adjust_p_values(tests)
+    adjusted = benchmark.adjust_p_values(tests)
     lines = []
     for name in order:
-        low, high = corrected_interval(values[name], test_share=share)
+        low, high = benchmark.corrected_interval(values[name], test_share=share)
         line = {"method": name, "mean": float(values[name].mean()), "low": low, "high": high}
         if name != control:
             gap = values[name] - values[control]
-            ends = corrected_interval(gap, test_share=share)
+            ends = benchmark.corrected_interval(gap, test_share=share)
             line |= {"difference": float(gap.mean()), "difference_low": ends[0], "difference_high": ends[1]}
             line |= {"p_value": tests[name], "adjusted_p_value": float(adjusted[name])}
         lines.append(Difference(**line))  # type: ignore[arg-type]
@@ -252,15 +227,12 @@ def _print(results: Results, measure: Measure, lines: list[Difference], protocol
     failed = results.errors.height
     if failed:
         console.print(Text(f"{counted(failed, 'fold')} failed: they count for no method.", style="yellow"))
-    console.print(Text(_how(protocol), style="dim"))
-
-
-def _how(protocol: CrossValidation) -> str:
-    return (
+    how = (
         f"Means over {protocol.folds * protocol.repeats} test folds (stratified {protocol.folds}-fold "
         f"cross-validation, {counted(protocol.repeats, 'repeat')}, seed {protocol.seed}). Brackets: 95% intervals. "
         "Differences: corrected resampled t-test, p by Holm."
     )
+    console.print(Text(how, style="dim"))
 
 
 def _columns(
@@ -297,10 +269,10 @@ def _write(results: Results, measure: Measure, lines: list[Difference], folder: 
     heads, rows = _columns(results, measure, lines)
     parts = [heads, [":---", *["---:"] * (len(heads) - 1)], *rows]
     write_text(folder / "comparison.md", "".join(f"| {' | '.join(part)} |\n" for part in parts))
-    names = [RESULTS, "comparison.md"]
+    names = [measured.RESULTS, "comparison.md"]
     if find_spec("matplotlib") is not None:
         intervals = {line.method: (line.mean, line.low, line.high) for line in lines}
-        figure = interval_plot(intervals, measure.title, higher_is_better=measure.higher_is_better)
-        save_figure(figure, folder / "comparison.png")
+        figure = benchmark.interval_plot(intervals, measure.title, higher_is_better=measure.higher_is_better)
+        measured.save_figure(figure, folder / "comparison.png")
         names.append("comparison.png")
     return names

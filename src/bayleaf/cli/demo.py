@@ -99,7 +99,10 @@ def run(
     with working("Drawing ..."):
         draw(output, model, data, row, experiment)
     with working("Writing the model page ..."):
-        _page(model, data, output)
+        try:
+            model.report(data.new.features, data.new.target, output / "report.html")
+        except ImportError as error:
+            note(f"no model page: {error}")
     _finish(console, output, perf_counter() - start)
 
 
@@ -155,13 +158,9 @@ def _predict(console: Console, data: DemoData, model: bayleaf.BayesNetClassifier
     for name in ("row", "prediction", "probability", "actual"):
         table.add_column(name, justify="right" if name in ("row", "probability") else "left")
     for row in sorted({0, 1, 2, doubtful}):
-        actual = data.new.target[row]
-        table.add_row(
-            str(row + 1),
-            predicted[row],
-            probability(float(probabilities[row].max())),
-            Text(actual, style="green" if actual == predicted[row] else "red"),
-        )
+        actual, chance = data.new.target[row], probability(float(probabilities[row].max()))
+        shown_class = Text(actual, style="green" if actual == predicted[row] else "red")
+        table.add_row(str(row + 1), predicted[row], chance, shown_class)
     shown(console, table)
     right = int((predicted == data.new.target.to_numpy()).sum())
     console.print(
@@ -193,13 +192,6 @@ def _remove(console: Console, data: DemoData, model: bayleaf.BayesNetClassifier,
     )
 
 
-def _page(model: bayleaf.BayesNetClassifier, data: DemoData, output: Path) -> None:
-    try:
-        model.report(data.new.features, data.new.target, output / "report.html")
-    except ImportError as error:
-        note(f"no model page: {error}")
-
-
 def _finish(console: Console, output: Path, duration: float) -> None:
     _title(console, f"Written to {output}")
     purposes = {
@@ -222,9 +214,8 @@ def _finish(console: Console, output: Path, duration: float) -> None:
     console.print(f"Done in {seconds(duration)}. Next, for example:")
     model, new = output / "model.bayleaf.json", output / "new.csv"
     command = "bayleaf" if which("bayleaf") else sys.argv[0]
-    console.print(
-        f"  {command} show {model}\n  {command} explain {model} {new} --row 5", style="bold", soft_wrap=True
-    )
+    hints = f"  {command} show {model}\n  {command} explain {model} {new} --row 5"
+    console.print(hints, style="bold", soft_wrap=True)
 
 
 def _title(console: Console, text: str) -> None:
@@ -273,13 +264,11 @@ def without(
     """Probabilities of one row while its strongest features become unknown one after the other."""
     yield "nothing", model.predict_proba(row)[0]
     explanation = model.explain(row)
-    strongest = np.argsort(-np.abs(explanation.evidence[0]))[:most]
-    for feature in strongest:
+    for feature in np.argsort(-np.abs(explanation.evidence[0]))[:most]:
         name = explanation.features[feature]
         row = row.with_columns(pl.lit(None, dtype=pl.Float64).alias(name))
         yield f"+ {name}", model.predict_proba(row)[0]
-    nothing = row.clear(1)
-    yield "+ everything else", model.predict_proba(nothing)[0]
+    yield "+ everything else", model.predict_proba(row.clear(1))[0]
 
 
 def remove_values(data: DemoData) -> ResultTable:
@@ -290,8 +279,7 @@ def remove_values(data: DemoData) -> ResultTable:
         "Logistic": make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression()),
     }
     protocol = CrossValidation(folds=5, stratified=True)
-    rng = np.random.default_rng(0)
-    chance = rng.random(X.shape)
+    chance = np.random.default_rng(0).random(X.shape)
     gaps = [chance < share for share in REMOVED]
     by_method = [_with_removed(method, X, y, gaps, protocol) for method in methods.values()]
     rows = []
@@ -300,9 +288,8 @@ def remove_values(data: DemoData) -> ResultTable:
         loss = value_cells(np.array([log_loss(each) for each in outcomes]), None, False, 3)
         rows.append((f"{share:.0%}", (*right, *loss)))
     header = ("removed", *(f"{m} {what}" for what in ("accuracy", "log-loss") for m in methods))
-    return ResultTable(
-        "All rows (5-fold cross-validation), some of their values removed at random", header, tuple(rows)
-    )
+    title = "All rows (5-fold cross-validation), some of their values removed at random"
+    return ResultTable(title, header, tuple(rows))
 
 
 def _with_removed(
@@ -360,21 +347,18 @@ def network_figure(network: BayesNet) -> Figure:
         axes.axis("off")
         axes.set_xlim(0, width)
         axes.set_ylim(len(depth) - 0.4, -0.6)
+        left = {name: INDENT * level for name, level in depth.items()}
         boxes = {
-            name: _box(axes, INDENT * depth[name], line[name], name, is_class=name == network.target)
-            for name in depth
+            name: _box(axes, left[name], line[name], name, is_class=name == network.target) for name in depth
         }
         axes.set_title(f"Every feature also depends on {network.target}", color=CLASS_COLOUR, loc="left")
         figure.draw_without_rendering()  # boxes get their sizes, so that arrows can end at them
         for name in depth:
             parent = anchor(network, name)
             if parent is not None:
-                axes.annotate(
-                    "",
-                    xy=(INDENT * depth[name], line[name]),
-                    xytext=(INDENT * (depth[name] - 0.5), line[parent]),
-                    arrowprops=ARROW | {"patchA": boxes[parent], "patchB": boxes[name]},
-                )
+                arrow = ARROW | {"patchA": boxes[parent], "patchB": boxes[name]}
+                start = (left[name] - INDENT / 2, line[parent])
+                axes.annotate("", xy=(left[name], line[name]), xytext=start, arrowprops=arrow)
     return figure
 
 

@@ -11,7 +11,7 @@ import traceback
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
@@ -56,24 +56,19 @@ MOST_WARNINGS = 5
 class CommandGroup(TyperGroup):
     """A group of commands that reports errors, warnings and interruptions in one line."""
 
-    def main(
-        self,
-        args: Sequence[str] | None = None,
-        prog_name: str | None = None,
-        complete_var: str | None = None,
-        standalone_mode: bool = True,
-        windows_expand_args: bool = True,
-        **extra: Any,
-    ) -> Any:
+    def main(self, args: Sequence[str] | None = None, *more: Any, **extra: Any) -> Any:
         """Parse the arguments and run the command; mistakes in the arguments get one line too."""
         try:
-            code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
+            code = super().main(args, *more, **{**extra, "standalone_mode": False})
         except typer.Abort:
             code = say("Interrupted.", 130)
         except Exception as error:
             if not hasattr(error, "format_message"):  # not what the argument parser raises
                 raise
-            code = say(f"Error: {_usage_sentence(error)}", 2)
+            context = getattr(error, "ctx", None)
+            command = context.command_path if context else "bayleaf"
+            mistake = sentence(ValueError(error.format_message()))
+            code = say(f"Error: {mistake} See '{command} --help'.", 2)
         sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: Any) -> Any:
@@ -86,7 +81,8 @@ class CommandGroup(TyperGroup):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
                 raise typer.Exit(0) from None
             except KeyboardInterrupt as stop:
-                raise typer.Exit(say(" ".join(["Interrupted.", *notes(stop)]), 130)) from None
+                noted = getattr(stop, "__notes__", ())  # on its way up
+                raise typer.Exit(say(" ".join(["Interrupted.", *noted]), 130)) from None
             except MISTAKES as error:
                 if debug:
                     remark(traceback.format_exc().rstrip())
@@ -126,11 +122,6 @@ def sentence(error: BaseException) -> str:
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
-def notes(error: BaseException) -> list[str]:
-    """Return what was noted on an exception on its way up."""
-    return list(getattr(error, "__notes__", []))
-
-
 def say(text: str, code: int) -> int:
     """Print one line to standard error and return the exit code."""
     remark(text, "red" if text.startswith("Error") else "")
@@ -142,14 +133,7 @@ def plain_warnings() -> Iterator[None]:
     """Show the library's warnings as one line each, the same one once, and not too many of them."""
     shown: set[str] = set()
 
-    def show(
-        message: Warning | str,
-        category: type[Warning],
-        filename: str,
-        lineno: int,
-        file: TextIO | None = None,
-        line: str | None = None,
-    ) -> None:
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
         text = shortened(" ".join(str(message).split()))
         if text not in shown and len(shown) < MOST_WARNINGS:
             remark(f"Warning: {text}", "yellow")
@@ -165,8 +149,3 @@ def plain_warnings() -> Iterator[None]:
             more = len(shown) - MOST_WARNINGS
             if more > 0:
                 remark(f"Warning: {more} more like these.", "yellow")
-
-
-def _usage_sentence(error: Any) -> str:
-    command = error.ctx.command_path if getattr(error, "ctx", None) else "bayleaf"
-    return f"{sentence(ValueError(error.format_message()))} See '{command} --help'."

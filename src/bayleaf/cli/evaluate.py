@@ -76,10 +76,8 @@ def run(
             help="Methods separated by commas, such as 'NB, KDB(k=3)'; default is what 'fit' learns.",
         ),
     ] = "default,NB",
-    cv: Annotated[int, typer.Option(min=2, metavar="N", help="Folds of the cross-validation.")] = 5,
-    repeats: Annotated[
-        int, typer.Option(min=1, metavar="N", help="How often it is repeated, with different folds.")
-    ] = 2,
+    cv: options.Folds = 5,
+    repeats: options.Repeats = 2,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -90,7 +88,7 @@ def run(
             "model: the model page to write, such as report.html.",
         ),
     ] = None,
-    print_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    print_json: options.PrintJson = False,
     categorical: options.Categorical = None,
     types: options.Types = None,
     discretizer: options.Discretizer = None,
@@ -116,7 +114,11 @@ def run(
     given = options_given(context)
     if format_suffix(data[0]) == ".json":
         refuse_options(given - OF_A_MODEL, "is about methods that are fitted: a model is measured as it is.")
-        model, table = _model_and_table(data)
+        if len(data) != 2:
+            raise ValueError(
+                f"A model is measured on one table: give MODEL and TABLE. Got {counted(len(data), 'file')}."
+            )
+        model, table = data
         assess(model, table, output, target, reading, absent_missing=absent_missing, print_json=print_json)
         return
     refuse_options(given & {"--absent-missing"}, "is about a model: give its file first.")
@@ -134,28 +136,16 @@ def run(
         for spec in specs
     }
     dropped, categories = options.names_of(drop), options.names_of(categorical)
+    how = {"types": column_types, "require_class": require_class, **reading}
     tables = [
-        measured.read_for_folds(
-            path,
-            column,
-            dropped,
-            categories,
-            cv,
-            {"types": column_types, "require_class": require_class, **reading},
-        )
+        measured.read_for_folds(path, column, dropped, categories, cv, how)
         for path, column in zip(data, _target_of_each(data, target), strict=True)
     ]
     measured.check_names(tables)
     file = None
     if output is not None:
-        asked = {
-            name: value
-            for name, value in {**reading, "types": column_types or None}.items()
-            if value is not None
-        }
-        file = measured.prepare_folder(
-            output, tables, options={"drop": dropped, "categorical": categories, **asked}
-        )
+        kept = {"drop": dropped, "categorical": categories, **reading, "types": column_types or None}
+        file = measured.prepare_folder(output, tables, kept)
     protocol = CrossValidation(folds=cv, repeats=repeats, stratified=True, seed=seed)
     datasets = {table.name: (table.features, table.target) for table in tables}
     results = run_evaluation(learners, datasets, protocol, out=file, n_jobs=jobs)
@@ -168,14 +158,6 @@ def run(
         if output is not None:
             wrote(output, f": {', '.join(written)}")
     measured.check_some_worked(results)
-
-
-def _model_and_table(paths: list[Path]) -> tuple[Path, Path]:
-    if len(paths) != 2:
-        raise ValueError(
-            f"A model is measured on one table: give MODEL and TABLE. Got {counted(len(paths), 'file')}."
-        )
-    return paths[0], paths[1]
 
 
 def _target_of_each(paths: list[Path], targets: list[str] | None) -> list[str]:
@@ -204,7 +186,8 @@ def assess(
     if page is not None:
         check_writable(page, path, data)
     model = bayleaf.load(path)
-    _check_target(model, target)
+    if target and target != [class_name(model)]:
+        raise ValueError(f"The model predicts '{class_name(model)}': it cannot be measured on '{target[0]}'.")
     found = assessed(model, data, reading, absent_missing=absent_missing, for_page=page is not None)
     if page is not None:
         with working("Writing the page ..."):
@@ -217,12 +200,6 @@ def assess(
     _print(found.quality, path, data, found.seen)
     if page is not None:
         wrote(page, " (open it in a browser; it needs nothing else)")
-
-
-def _check_target(model: Any, target: list[str] | None) -> None:
-    name = class_name(model)
-    if target and target != [name]:
-        raise ValueError(f"The model predicts '{name}': it cannot be measured on '{target[0]}'.")
 
 
 def as_json(quality: Quality, path: Path, data: Path, caution: str | None = None) -> str:
@@ -271,10 +248,7 @@ def measure_table(quality: Quality) -> Any:
 
 def class_view(quality: Quality) -> Any:
     """Tabulate precision, recall and F1 of each class."""
-    table = light_table(title="Classes")
-    table.add_column("class", overflow="ellipsis", no_wrap=True)
-    for name in ("rows", "precision", "recall", "F1"):
-        table.add_column(name, justify="right", no_wrap=True)
+    table = light_table("Classes", words=("class",), numbers=("rows", "precision", "recall", "F1"))
     for line in class_figures(quality.classes, quality.confusion):
         figures = [_with_interval(line, name) for name in ("precision", "recall", "f1")]
         table.add_row(line["class"], f"{line['rows']:,}", *figures)
@@ -291,8 +265,7 @@ def confusion_view(quality: Quality) -> Any:
     """Tabulate true against predicted classes; of many classes, the most frequent confusions."""
     if len(quality.classes) > MOST_CLASSES:
         return _largest_confusions(quality)
-    table = light_table(title="Confusion matrix")
-    table.add_column("true / predicted", overflow="ellipsis", no_wrap=True)
+    table = light_table("Confusion matrix", words=("true / predicted",))
     for label in quality.classes:
         table.add_column(label, justify="right", overflow="ellipsis", no_wrap=True)
     for label, counts in zip(quality.classes, quality.confusion, strict=True):
@@ -308,9 +281,7 @@ def _largest_confusions(quality: Quality) -> Any:
         if count and true != predicted
     ]
     pairs.sort(key=lambda pair: (-pair[0], pair[1:]))
-    table = light_table(title="Most frequent confusions")
-    for name in ("true class", "predicted"):
-        table.add_column(name, overflow="ellipsis", no_wrap=True)
+    table = light_table("Most frequent confusions", words=("true class", "predicted"))
     table.add_column("rows", justify="right")
     table.add_column("of the true class", justify="right")
     for count, true, predicted in pairs[:MOST_CONFUSIONS]:
@@ -326,26 +297,16 @@ def class_name(model: Any) -> str:
 
 @dataclass(frozen=True)
 class Assessment:
-    """How good a model is on the rows of a table, and rows for its page.
-
-    Attributes
-    ----------
-    quality : Quality
-    seen : str or None
-        A sentence where the model was fitted to some of the rows.
-    rows, labels, numbers
-        The rows as the model takes them, their classes and their numbers in the table: all, or a uniform sample; None
-        where no page asks for a sample.
-    measured : AllRowsQuality or None
-        What all rows say, where these are a sample of them.
-    """
+    """How good a model is on the rows of a table, and rows for its page."""
 
     quality: Quality
-    seen: str | None
+    seen: str | None  # a sentence where the model was fitted to some of the rows
+    # The rows as the model takes them, their classes and their numbers in the table: all, or a uniform sample; None
+    # where no page asks for a sample.
     rows: Any = None
     labels: pl.Series | None = None
     numbers: list[int] | None = None
-    measured: AllRowsQuality | None = None
+    measured: AllRowsQuality | None = None  # what all rows say, where these are a sample of them
 
 
 def assessed(
@@ -424,28 +385,24 @@ class _BatchSums:
         """Return what all rows say, or refuse them; say which count as misclassified, and which not at all."""
         from bayleaf.page.shown_rows import AllRowsQuality, seen_sentence, unknown_sentence
 
-        rows = self._sums.rows
-        if not rows:
+        n_rows = self._sums.rows
+        if not n_rows:
             raise DataFileError(f"The class '{self._target}' is missing in all rows of '{self._path}'.")
-        if rows < self.read:
-            note(f"left out {counted(self.read - rows, 'row')} without a class.")
-        if self._unknown.total() == rows:
+        if n_rows < self.read:
+            note(f"left out {counted(self.read - n_rows, 'row')} without a class.")
+        if self._unknown.total() == n_rows:
             unknown_labels(list(self._unknown), self._classes)  # refuses them
         unknown = unknown_sentence(self._unknown.total(), self._unknown) if self._unknown else None
         if unknown is not None:
             warn(unknown)
         quality = self._sums.quality()
-        seen = None if self._digest is None else seen_sentence(self._digest, self._equal, rows)
+        seen = None if self._digest is None else seen_sentence(self._digest, self._equal, n_rows)
         if self._sample is None:
             return Assessment(quality, seen)
         sample, numbers = self._sample.frame(), self._numbers.frame().to_series()
+        rows, labels = self._columns(sample, numbers), sample[self._target]
         return Assessment(
-            quality,
-            seen,
-            self._columns(sample, numbers),
-            sample[self._target],
-            numbers.to_list(),
-            AllRowsQuality(quality, seen, unknown),
+            quality, seen, rows, labels, numbers.to_list(), AllRowsQuality(quality, seen, unknown)
         )
 
 

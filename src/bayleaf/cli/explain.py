@@ -114,17 +114,13 @@ def evidence_table(explanation: Any, index: int, raw: Sequence[Any], most: int) 
         lines.append((counted(len(order) - most, "other feature"), "", sum(weights[k] for k in order[most:])))
     lines.append(("(prior)", "", prior))
     scale = max((abs(weight) for weight in [*weights, prior] if math.isfinite(weight)), default=0.0) or 1.0
-    table = light_table()
-    table.add_column("feature", no_wrap=True, overflow="ellipsis")
-    table.add_column("value", no_wrap=True, overflow="ellipsis")
+    table = light_table(words=("feature", "value"))
     table.add_column("log-odds", justify="right", no_wrap=True, min_width=8)
     table.add_column("against│for", no_wrap=True, min_width=15)
     for name, value, weight in lines:
         table.add_row(Text(name), Text(value), f"{weight:+.2f}", diverging_bar(weight, scale))
     table.add_section()
-    table.add_row(
-        Text("total", style="bold"), "", Text(f"{explanation.log_odds[index]:+.2f}", style="bold"), ""
-    )
+    table.add_row("total", "", f"{explanation.log_odds[index]:+.2f}", "", style="bold")
     hint = Text("\nLog-odds add up to the total; +1 makes the odds 2.7 times larger.", style="dim")
     return Padding(Group(table, hint), (0, 0, 0, 2), expand=False)
 
@@ -134,10 +130,8 @@ def next_table(classifier: Any, row: Any, decision: object, most: int) -> Paddin
     found = classifier.value_of_information(row)
     if found.height == 0:
         return Padding(Text("No value is missing: there is nothing more to measure."), (0, 0, 0, 2))
-    table = light_table(title="What to measure next")
-    table.add_column("feature", no_wrap=True, overflow="ellipsis")
-    for name in ("bits", f"P({label_text(decision)}) will be", "other class"):
-        table.add_column(name, justify="right", no_wrap=True)
+    numbers = ("bits", f"P({label_text(decision)}) will be", "other class")
+    table = light_table("What to measure next", words=("feature",), numbers=numbers)
     for feature, information, lowest, highest, change in found.head(most).rows():
         span = "" if lowest is None else f"{probability(lowest)} to {probability(highest)}"
         table.add_row(Text(feature), f"{information:.3f}", span, probability(change))

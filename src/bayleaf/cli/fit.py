@@ -28,38 +28,8 @@ from bayleaf.tables.table_files import PARQUET_SUFFIXES, TEXT_SUFFIXES, read_mea
 
 from . import options
 from .inputs import LabelledData, categorical_names, check_writable, read_labelled
-from .options import (
-    MethodSpec,
-    build,
-    given_values,
-    learned_label,
-    options_given,
-    read_method,
-    refuse_options,
-    types_of,
-)
+from .options import MethodSpec, build, read_method
 from .output import CLASS_STYLE, facts, out, seconds, working, wrote
-
-Forbid = Annotated[
-    list[str] | None,
-    options.optional(
-        "ARCS", "Arcs that the network must not have, such as 'a->b', separated by commas; may be repeated."
-    ),
-]
-Require = Annotated[
-    list[str] | None,
-    options.optional(
-        "ARCS", "Arcs that the network must have, such as 'a->b', separated by commas; may be repeated."
-    ),
-]
-Tiers = Annotated[
-    str | None,
-    options.optional(
-        "TIERS",
-        "What comes before what, such as 'age, sex < pressure': no arc leads back into an earlier tier.",
-    ),
-]
-
 
 # Options that a pool has no use for.
 NOT_OF_A_POOL = {"--method", "--discretizer", "--forbid", "--require", "--tiers"}
@@ -92,9 +62,26 @@ def run(
     drop: options.Drop = None,
     require_class: options.RequireClass = False,
     settings: options.Settings = None,
-    forbid: Forbid = None,
-    require: Require = None,
-    tiers: Tiers = None,
+    forbid: Annotated[
+        list[str] | None,
+        options.optional(
+            "ARCS",
+            "Arcs that the network must not have, such as 'a->b', separated by commas; may be repeated.",
+        ),
+    ] = None,
+    require: Annotated[
+        list[str] | None,
+        options.optional(
+            "ARCS", "Arcs that the network must have, such as 'a->b', separated by commas; may be repeated."
+        ),
+    ] = None,
+    tiers: Annotated[
+        str | None,
+        options.optional(
+            "TIERS",
+            "What comes before what, such as 'age, sex < pressure': no arc leads back into an earlier tier.",
+        ),
+    ] = None,
     cv: options.StoredFolds = None,
     meaning: options.MeaningFile = None,
     jobs: options.Jobs = 1,
@@ -113,17 +100,21 @@ def run(
     """
     check_writable(output, *data)
     refuse_other_format(output)
-    given = options_given(context)
+    given = options.options_given(context)
     plain = "--method" not in given
     if pool:
-        refuse_options(given & NOT_OF_A_POOL, "is not for a pool: leave it out, or --pool.")
+        options.refuse_options(given & NOT_OF_A_POOL, "is not for a pool: leave it out, or --pool.")
     spec, chosen = read_method(options.POOL if pool else method), settings_of(settings)
     described = None if meaning is None else read_meaning(meaning)
     # Wrong constraints are refused before the table is read.
     constrain(build(spec, settings=chosen), forbid, require, tiers)
-    dropped, categories, column_types = options.names_of(drop), options.names_of(categorical), types_of(types)
+    dropped, categories, column_types = (
+        options.names_of(drop),
+        options.names_of(categorical),
+        options.types_of(types),
+    )
     reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
-    label = learned_label(spec, chosen)
+    label = options.learned_label(spec, chosen)
 
     def make(categories: Sequence[str]) -> Any:
         classifier = build(
@@ -207,7 +198,7 @@ class FittedTable:
 def given_words(context: typer.Context) -> tuple[str, ...]:
     """Return the options that the command was given, word by word, without those about files and threads."""
     words: list[str] = []
-    for option, value in given_values(context).items():
+    for option, value in options.given_values(context).items():
         if option not in ("--out", "--jobs", "--meaning"):
             for each in value if isinstance(value, list | tuple) else [value]:
                 words += [option] if each is True else [option, str(each)]
@@ -221,6 +212,7 @@ def summary(classifier: Any, rows: FittedTable) -> Any:
     numeric = sum(variable.kind == "numeric" for variable in variables)
     by_kind = {"numeric": numeric, "categorical": len(variables) - numeric}
     kinds = [f"{number:,} {kind}" for kind, number in by_kind.items() if number]
+    missing = f" ({rows.missing:,} of {rows.values:,} values missing)" if rows.missing else ""
     counts = rows.class_counts
     classes = Text.assemble(
         (rows.target, CLASS_STYLE),
@@ -229,7 +221,7 @@ def summary(classifier: Any, rows: FittedTable) -> Any:
     )
     network = getattr(classifier, "network_", None)  # an ensemble and a pool have none of their own
     lines: dict[str, Any] = {
-        "Rows": f"{rows.rows:,}{_missing_share(rows)}",
+        "Rows": f"{rows.rows:,}{missing}",
         "Features": f"{len(variables):,} ({', '.join(kinds)})",
         "Class": classes,
     }
@@ -241,22 +233,19 @@ def summary(classifier: Any, rows: FittedTable) -> Any:
         networks = counted(len(classifier.estimators_), "network")
         lines["Networks"] = f"{networks}, {counted(classifier.n_parameters_, 'parameter')}"
     else:
-        lines["Network"] = (
-            f"{counted(len(network.arcs), 'arc')}, {counted(network.n_parameters, 'parameter')}"
-        )
+        parameters = counted(network.n_parameters, "parameter")
+        lines["Network"] = f"{counted(len(network.arcs), 'arc')}, {parameters}"
         unused = [variable.name for variable in variables if variable.name not in network.nodes]
     constant = [variable.name for variable in variables if variable.arity == 1]
     if constant:
-        lines["Constant"] = Text.assemble(
-            listing(constant), (" (one interval or value only: no evidence)", "dim")
-        )
+        why = (" (one interval or value only: no evidence)", "dim")
+        lines["Constant"] = Text.assemble(listing(constant), why)
     if unused:
         lines["Not used"] = listing(unused)
     identifiers = [variable.name for variable in schema.features if variable.dtype == "identifier"]
     if identifiers:
-        lines["Left out"] = Text.assemble(
-            listing(identifiers), (" (identifiers; --set identifiers=keep keeps them)", "yellow")
-        )
+        why = (" (identifiers; --set identifiers=keep keeps them)", "yellow")
+        lines["Left out"] = Text.assemble(listing(identifiers), why)
     if classifier.training_.sampled is not None:
         lines["Sample"] = sample_note(classifier.training_.sampled)
     held_out = classifier.training_.out_of_sample
@@ -302,12 +291,6 @@ def refuse_other_format(output: Path) -> None:
             f"'{output}' has the suffix of {name}, not of a model file: use .json here, and 'bayleaf convert' for "
             f"{name}."
         )
-
-
-def _missing_share(rows: FittedTable) -> str:
-    if not rows.missing:
-        return ""
-    return f" ({rows.missing:,} of {rows.values:,} values missing)"
 
 
 def read_arcs(texts: Sequence[str] | None, option: str) -> list[Arc]:

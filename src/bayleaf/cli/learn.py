@@ -17,7 +17,6 @@ from bayleaf._util.optional import polars as pl
 from bayleaf._util.whole_files import format_suffix
 from bayleaf._util.words import counted, listing
 from bayleaf.data import IdentifierWarning
-from bayleaf.learn import register
 from bayleaf.learn.register import settings_of
 from bayleaf.network import BayesNet
 from bayleaf.networks.network_files import FORMATS, NAMES
@@ -133,30 +132,24 @@ def _discretizer(word: str | None) -> Any:
     """Return the discretiser of a name; those that need a class are refused when they are used."""
     if word is None:
         return None
-    known = register.option_words("discretizer")
-    if word not in known:
-        raise ValueError(f"'{word}' is not a discretiser; there are {listing(known)}.")
-    return known[word]()
+    if word not in options.DISCRETIZERS:
+        raise ValueError(f"'{word}' is not a discretiser; there are {listing(options.DISCRETIZERS)}.")
+    return options.DISCRETIZERS[word]()
 
 
 def _summary(frame: pl.DataFrame, network: BayesNet) -> Mapping[str, RenderableType]:
     left_out = [name for name in frame.columns if name not in network.nodes]
-    lines: dict[str, RenderableType] = {
-        "Rows": f"{frame.height:,}",
-        "Network": f"{counted(len(network.nodes), 'node')}, {counted(len(network.arcs), 'arc')}, "
-        f"{counted(network.n_parameters, 'parameter')}",
-    }
+    size = f"{counted(len(network.nodes), 'node')}, {counted(len(network.arcs), 'arc')}"
+    network_line = f"{size}, {counted(network.n_parameters, 'parameter')}"
+    lines: dict[str, RenderableType] = {"Rows": f"{frame.height:,}", "Network": network_line}
     if left_out:
         lines["Left out"] = f"{listing(left_out)} (identifiers)"
     return lines
 
 
 def _strengths(found: pl.DataFrame, network: BayesNet) -> RenderableType:
-    table = light_table(title="Arcs found again in bootstrap samples")
-    for name in ("arc", "in the network"):
-        table.add_column(name, no_wrap=True, overflow="ellipsis")
-    for name in ("strength", "direction"):
-        table.add_column(name, justify="right", no_wrap=True)
+    title = "Arcs found again in bootstrap samples"
+    table = light_table(title, words=("arc", "in the network"), numbers=("strength", "direction"))
     arcs = set(network.arcs)
     for parent, child, strength, direction in found.head(MOST_ARCS).iter_rows():
         here = "yes" if (parent, child) in arcs else "turned" if (child, parent) in arcs else ""

@@ -15,18 +15,11 @@ import numpy as np
 from rich.console import Group
 from rich.text import Text
 
+from bayleaf import benchmark
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.whole_files import atomic_write, write_text
 from bayleaf._util.words import counted
-from bayleaf.benchmark import (
-    Comparison,
-    CrossValidation,
-    Results,
-    ResultTable,
-    box_plot,
-    critical_difference_diagram,
-    nemenyi,
-)
+from bayleaf.benchmark import Comparison, CrossValidation, Results, ResultTable
 from bayleaf.benchmark.result_tables import value_cells
 from bayleaf.benchmark.results import begins_header, read_lines
 
@@ -49,26 +42,20 @@ def check_some_worked(results: Results) -> None:
 
 
 def read_for_folds(
-    path: Path,
-    target: str,
-    drop: list[str],
-    categorical: list[str],
-    folds: int,
-    reading: dict[str, Any],
+    path: Path, target: str, drop: list[str], categorical: list[str], folds: int, reading: dict[str, Any]
 ) -> LabelledData:
     """Read a table for cross-validation: enough rows for the folds, the same categories for every method."""
     with working(f"Reading {path} ..."):
         table = read_labelled(path, target, drop=drop, categorical=categorical, **reading)
-    _check_folds(table, folds)
-    return _with_categories(table, categorical)
-
-
-def _check_folds(table: LabelledData, folds: int) -> None:
     largest = max(table.class_counts.values())
     if largest < folds:
         raise ValueError(
-            f"'{table.path}' has too few rows for {folds} folds: its largest class has {largest}. Use a smaller --cv."
+            f"'{path}' has too few rows for {folds} folds: its largest class has {largest}. Use a smaller --cv."
         )
+    # Number columns that are categories become such by their type, which means the same to every method.
+    names = categorical_names(path, categorical, table.features)
+    categories = pl.col(names).cast(pl.String).cast(pl.Categorical)
+    return replace(table, features=table.features.with_columns(categories))
 
 
 def check_names(tables: list[LabelledData]) -> None:
@@ -77,14 +64,6 @@ def check_names(tables: list[LabelledData]) -> None:
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise ValueError(f"Two tables are named '{twice[0]}': give the files different names.")
-
-
-def _with_categories(table: LabelledData, wanted: list[str]) -> LabelledData:
-    """Turn number columns that are categories into such by their type, which means the same to every method."""
-    columns = categorical_names(table.path, wanted, table.features)
-    return replace(
-        table, features=table.features.with_columns(pl.col(columns).cast(pl.String).cast(pl.Categorical))
-    )
 
 
 def prepare_folder(folder: Path, tables: Sequence[LabelledData], options: Mapping[str, Any]) -> Path:
@@ -132,7 +111,8 @@ def _read_record(path: Path) -> dict[str, Any]:
 
 def _signature(table: LabelledData, options: Mapping[str, Any]) -> dict[str, Any]:
     digest = hashlib.sha256(table.path.read_bytes()).hexdigest()[:16]
-    return {"sha256": digest, "target": table.target.name, "features": table.features.columns, **options}
+    given = {name: value for name, value in options.items() if value is not None}
+    return {"sha256": digest, "target": table.target.name, "features": table.features.columns, **given}
 
 
 def write_files(
@@ -227,9 +207,9 @@ def draw_figures(results: Results, folder: Path) -> list[str]:
     if len(results.datasets) < 2 or len(results.methods) < 2 or find_spec("matplotlib") is None:
         return []
     board = results.scoreboard("accuracy")
-    figures = {"accuracy_boxes.png": box_plot(board)}
+    figures = {"accuracy_boxes.png": benchmark.box_plot(board)}
     if len(results.methods) > 2:
-        figures["critical_difference.png"] = critical_difference_diagram(nemenyi(board))
+        figures["critical_difference.png"] = benchmark.critical_difference_diagram(benchmark.nemenyi(board))
     for name, figure in figures.items():
         save_figure(figure, folder / name)
     return list(figures)
@@ -247,14 +227,11 @@ def as_json(results: Results, protocol: CrossValidation) -> str:
         name: {"rows": rows, "methods": {method: {} for method in results.methods}}
         for name, rows in results.dataset_rows().items()
     }
+    kept = ("mean", "deviation", "folds", "failed")
     for measure in results.measures:
         for line in results.spread(measure).iter_rows(named=True):
-            found[line["dataset"]]["methods"][line["method"]][measure.name] = {
-                "mean": line["mean"],
-                "deviation": line["deviation"],
-                "folds": line["folds"],
-                "failed": line["failed"],
-            }
+            of_method = found[line["dataset"]]["methods"][line["method"]]
+            of_method[measure.name] = {name: line[name] for name in kept}
     settings = {
         "folds": protocol.folds,
         "repeats": protocol.repeats,

@@ -37,13 +37,11 @@ def run(
         for wish, name in CHOICES.items():
             table.add_row(wish, name, Text(known[name].summary))
         out().print(table)
-        out().print(
-            Text(
-                "Without --method, fit learns TAN with tuned tables, which suits most data. "
-                f"'bayleaf methods --all' lists all {len(known)}.",
-                style="dim",
-            )
+        hint = (
+            "Without --method, fit learns TAN with tuned tables, which suits most data. "
+            f"'bayleaf methods --all' lists all {len(known)}."
         )
+        out().print(Text(hint, style="dim"))
         return
     table = light_table()
     table.add_column("method", style=ACCENT, no_wrap=True)

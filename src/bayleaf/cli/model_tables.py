@@ -35,11 +35,6 @@ def feature_names(classifier: Any) -> list[str]:
     return [variable.name for variable in classifier.schema_.columns]
 
 
-def text_columns(classifier: Any) -> list[str]:
-    """Columns that held text in fit, and must stay text however they look in new data."""
-    return [variable.name for variable in classifier.schema_.columns if variable.dtype == "string"]
-
-
 STANDARD_INPUT = Path("-")
 
 
@@ -99,9 +94,10 @@ def _opened(path: Path) -> Any:
 
 
 def _as_text(classifier: Any, with_class: bool, keep: Sequence[str], reading: Mapping[str, Any]) -> list[str]:
-    """Return the columns that stay text even if their values look like numbers."""
-    target = classifier.schema_.target
-    as_text = [*text_columns(classifier), *([target.name] if with_class and target.dtype == "string" else [])]
+    """Return the columns that stay text even if their values look like numbers: they held text in fit."""
+    schema = classifier.schema_
+    variables = [*schema.columns, *([schema.target] if with_class else [])]
+    as_text = [variable.name for variable in variables if variable.dtype == "string"]
     names = feature_names(classifier)
     as_text += [name for name in keep if name not in names]
     if reading.get("header") is False:  # the same columns, as they are called before they have names

@@ -4,7 +4,6 @@ A name may be followed by settings in brackets. Some names have brackets of thei
 it has an equals sign in it.
 """
 
-import inspect
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from bayleaf._util.whole_files import DataFileError, read_text
 from bayleaf._util.words import split_names, unknown_name
 from bayleaf.data.columns import COLUMN_TYPES
 from bayleaf.learn import register
-from bayleaf.learn.register import name_and_settings, split_methods
+from bayleaf.learn.register import name_and_settings, set_by_name, split_methods
 from bayleaf.models.published import find_method
 
 
@@ -29,6 +28,11 @@ def optional(metavar: str, text: str, *names: str, **more: Any) -> Any:
     return typer.Option(*names, metavar=metavar, help=text, show_default=False, **more)
 
 
+Folds = Annotated[int, typer.Option(min=2, metavar="N", help="Folds of the cross-validation.")]
+Repeats = Annotated[
+    int, typer.Option(min=1, metavar="N", help="How often it is repeated, with different folds.")
+]
+PrintJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 DataFile = Annotated[
     Path,
     typer.Argument(
@@ -207,11 +211,6 @@ def names_of(texts: Sequence[str] | None) -> list[str]:
     return [name for text in texts or () for name in split_names(text)]
 
 
-def spellings(text: str | None) -> list[str] | None:
-    """Split spellings of a missing value; None where the usual ones count."""
-    return None if text is None else [part.strip() for part in text.split(",")]
-
-
 def reading(
     delimiter: str | None,
     decimal: str | None,
@@ -226,7 +225,9 @@ def reading(
         "header": False if no_header else None,
         "sheet": int(sheet) if sheet is not None and sheet.isdigit() else sheet,
     }
-    usual = {"delimiter": delimiter, "decimal": decimal, "missing_values": spellings(missing_values)}
+    # None where the usual spellings count.
+    spellings = None if missing_values is None else [part.strip() for part in missing_values.split(",")]
+    usual = {"delimiter": delimiter, "decimal": decimal, "missing_values": spellings}
     return usual | {name: value for name, value in rare.items() if value is not None}
 
 
@@ -273,13 +274,7 @@ def _classifier(name: str, **settings: Any) -> Any:
     if name not in UNPUBLISHED:
         return bayleaf.classifier(name, **settings)
     built = UNPUBLISHED[name]()
-    for nested in (False, True):  # learners first, so that their settings are found
-        part = {key: value for key, value in settings.items() if ("__" in key) == nested}
-        unknown = sorted(set(part) - set(built.get_params()))
-        if unknown:
-            known = ", ".join(inspect.signature(type(built)).parameters)
-            raise ValueError(f"The {name} has no setting '{unknown[0]}'; it has {known}.")
-        built.set_params(**part)
+    set_by_name(built, settings, f"The {name}")
     return built
 
 
@@ -320,13 +315,6 @@ def build(
     """Build a method that is ready to fit; ``settings`` count more than those in the method's own brackets.
 
     Settings that are wrong for any data are refused here, before a file is read or a fold is run.
-
-    Examples
-    --------
-    >>> build(MethodSpec("NB", {}, "NB"), missing=MissingWay.DROP)
-    BayesNetClassifier(discretizer=MDLP(), missing='drop', parameters=Laplace(), structure=NaiveBayes())
-    >>> build(read_method("default"))
-    BayesNetClassifier()
     """
     wanted: dict[str, Any] = {}
     if missing is not MissingWay.AUTO:

@@ -3,7 +3,7 @@
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO, Any, cast
 
@@ -102,9 +102,15 @@ def shown(console: Console, item: RenderableType) -> None:
     console.print(Padding(item, (0, 0, 1, 2), expand=False))
 
 
-def light_table(title: str | None = None, caption: str | None = None) -> Table:
-    """Make a table with little ink."""
-    return Table(
+def light_table(
+    title: str | None = None,
+    caption: str | None = None,
+    *,
+    words: Iterable[str] = (),
+    numbers: Iterable[str] = (),
+) -> Table:
+    """Make a table with little ink: columns of words, which are cut where there is no room, then of numbers."""
+    table = Table(
         title=title,
         caption=caption,
         title_justify="left",
@@ -117,6 +123,11 @@ def light_table(title: str | None = None, caption: str | None = None) -> Table:
         padding=(0, 1, 0, 0),
         collapse_padding=True,
     )
+    for name in words:
+        table.add_column(name, no_wrap=True, overflow="ellipsis")
+    for name in numbers:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
 
 
 def seconds(duration: float) -> str:

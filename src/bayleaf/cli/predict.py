@@ -22,7 +22,7 @@ from bayleaf.tables.delimited import delimited_text
 from bayleaf.tables.table_files import PARQUET_SUFFIXES, TEXT_SUFFIXES, check_table_name, label_text
 
 from . import options
-from .inputs import check_columns, check_writable, class_label, costs_of, explainable
+from .inputs import check_columns, check_writable, class_label, explainable
 from .model_tables import STANDARD_INPUT, batches_for, columns_for, extra_columns
 from .output import note, working, wrote
 
@@ -102,9 +102,8 @@ def run(
             predicted = by_threshold(classifier.classes_, probabilities, predicted, wanted, least)
         result = prediction_frame(classifier.classes_, predicted, probabilities)
         if top is not None:
-            result = result.select("prediction").hstack(
-                most_probable(classifier.classes_, probabilities, top)
-            )
+            best = most_probable(classifier.classes_, probabilities, top)
+            result = result.select("prediction").hstack(best)
         if explain:
             result = result.with_columns(reasons=pl.Series(reasons(classifier, frame, rows, wanted)))
         return carry_over(frame.select(kept), result)
@@ -141,7 +140,7 @@ def _say_what_is_ignored(classifier: Any, columns: Sequence[str], kept: Sequence
     ignored = [name for name in extra_columns(classifier, columns) if name not in kept]
     if ignored:
         note(f"ignored {counted(len(ignored), 'column')} that the model does not use: {listing(ignored)}.")
-    if costs_of(classifier) is not None:
+    if classifier._costs() is not None:
         note(
             "the model has costs (loss): predictions minimise expected cost, and need not be the most probable."
         )
@@ -168,16 +167,7 @@ def by_threshold(
     wanted: Any,
     least: float,
 ) -> NDArray[Any]:
-    """Leave out predictions that are not probable enough; with a class, predict it where it is, and nowhere else.
-
-    Examples
-    --------
-    >>> chances = np.array([[0.7, 0.3], [0.45, 0.55]])
-    >>> by_threshold(np.array(["no", "yes"]), chances, np.array(["no", "yes"]), None, 0.6)
-    array(['no', None], dtype=object)
-    >>> by_threshold(np.array(["no", "yes"]), chances, np.array(["no", "yes"]), "yes", 0.2)
-    array(['yes', 'yes'], dtype=object)
-    """
+    """Leave out predictions that are not probable enough; with a class, predict it where it is, and nowhere else."""
     labels = list(classes)
     decided = np.array(predicted, dtype=object)
     if wanted is None:

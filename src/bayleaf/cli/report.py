@@ -91,8 +91,7 @@ def read_assessed(
 ) -> tuple[Any, pl.Series | None, list[int] | None]:
     """Read the rows that a model can use, their classes where the table has them, and their numbers in the table."""
     if isinstance(fitted, BayesNet):
-        frame = read_data(path, as_text=fitted.nodes, **reading)
-        return frame, None, None
+        return read_data(path, as_text=fitted.nodes, **reading), None, None
     frame = read_for(fitted, path, with_class=True, **reading)
     return assessed_rows(fitted, frame, path, absent_missing)
 

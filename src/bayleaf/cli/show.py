@@ -19,7 +19,7 @@ from bayleaf.network import BayesNet
 from bayleaf.page.learned import learner
 
 from . import options
-from .inputs import costs_of, only_network, read_model_or_network, suggestion
+from .inputs import check_node, only_network, read_model_or_network
 from .output import ACCENT, CLASS_STYLE, facts, light_table, out, probability, shown
 
 EXAMPLE = 'bayleaf show iris.bayleaf.json --node "petal width"'
@@ -47,8 +47,7 @@ def run(
         return
     network = only_network(found)
     for name in node or ():
-        if name not in network.nodes:
-            raise ValueError(f"The network has no node '{name}'. {suggestion(name, network.nodes)}")
+        check_node(network, name)
     console = out()
     if not node:
         console.print(Text(str(model), style="bold"), soft_wrap=True)
@@ -85,10 +84,8 @@ def _show_node(console: Console, network: BayesNet, name: str, show_all: bool) -
     console.print()
     few = MOST_STATES if console.width < 100 else WIDE_STATES
     most = network.variable(name).arity if show_all else few
-    shown(
-        console,
-        probability_table(network, name, most_rows=None if show_all else MOST_ROWS, most_states=most),
-    )
+    rows = None if show_all else MOST_ROWS
+    shown(console, probability_table(network, name, most_rows=rows, most_states=most))
 
 
 def overview(found: Any, network: BayesNet) -> dict[str, Any]:
@@ -106,7 +103,7 @@ def overview(found: Any, network: BayesNet) -> dict[str, Any]:
             learners += [] if used is None else [f"{part}={used!r}{' by default' if given is None else ''}"]
         lines["Learned by"] = ", ".join(learners)
         lines |= provenance(found)
-        costs = costs_of(found)
+        costs = found._costs()
         if costs is not None:
             lines["Decides by"] = costs_text(costs, found.classes_.tolist())
         trace = search_of(found)
@@ -162,13 +159,7 @@ def _other_settings(found: Any) -> dict[str, str]:
 
 
 def costs_text(costs: Any, labels: Sequence[object]) -> str:
-    """List what mistakes cost, as far as there is room.
-
-    Examples
-    --------
-    >>> costs_text([[0, 1], [9.5, 0]], ["no", "yes"])
-    'smallest expected cost (loss): no predicted as yes: 1, yes predicted as no: 9.5'
-    """
+    """List what mistakes cost, as far as there is room."""
     mistakes = [
         f"{truth} predicted as {decision}: {cost:g}"
         for truth, row in zip(labels, costs, strict=True)
@@ -218,27 +209,12 @@ def _left_out(rows: int, states: int) -> str | None:
 
 
 def tree_lines(network: BayesNet) -> list[Text]:
-    """One line per node, the class first.
-
-    Examples
-    --------
-    >>> from bayleaf import DAG
-    >>> graph = DAG(["rain", "wind", "mood"], [("mood", "rain"), ("mood", "wind"), ("rain", "wind")])
-    >>> rain, wind = Variable("rain", ("no", "yes")), Variable.numeric("wind", [3.5])
-    >>> variables = [rain, wind, Variable("mood", ("bad", "good"))]
-    >>> tables = [[[0.9, 0.1]] * 2, [[[0.2, 0.8]] * 2] * 2, [0.5, 0.5]]
-    >>> for line in tree_lines(BayesNet(variables, graph, tables, target="mood")):
-    ...     print(line.plain)
-    ◆ mood  bad, good
-    └ rain  no, yes
-      └ wind  cut at 3.5
-    """
+    """One line per node, the class first, each below and right of the parent that it is shown with."""
     below: dict[str | None, list[str]] = {None: []}
     for name in network.nodes:
         below.setdefault(anchor(network, name), []).append(name)
-    roots = sorted(below[None], key=lambda name: name != network.target)
     lines: list[Text] = []
-    for root in roots:
+    for root in sorted(below[None], key=lambda name: name != network.target):
         lines.append(_label(network, root))
         _grow(network, below, root, "", lines)
     return lines

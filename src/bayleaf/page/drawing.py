@@ -88,16 +88,7 @@ def layouts_for(
     """Lay out a graph for each of several screens, given as width and height.
 
     Layers run down or to the right, whichever leaves the nodes larger. They move together where nodes would otherwise
-    be too small to read.
-
-    Parameters
-    ----------
-    screens : sequence of (width, height)
-    dag : DAG
-    target : int, optional
-        The class.
-    importance : sequence of float, optional
-        Parts of equal size come in descending order of this.
+    be too small to read. Parts of equal size come in descending order of ``importance``.
     """
     n = len(dag.nodes)
     hub = target if target is not None and _is_hub(dag, target) else None
@@ -223,11 +214,8 @@ def _place(
         centres[others] += move
         bends = {arc: route + move for arc, route in bends.items()}
         first = parts[0].nodes[int(parts[0].places[:, 0].argmin())]  # in line with the first root
-        beside = (
-            centres[first]
-            if len(parts[0].nodes) > 1
-            else (centres[others].min(0) + centres[others].max(0)) / 2
-        )
+        middle = (centres[others].min(0) + centres[others].max(0)) / 2
+        beside = centres[first] if len(parts[0].nodes) > 1 else middle
         centres[hub] = (beside[0], 0.0) if downwards else (0.0, beside[1])
     routes = {arc: [(float(x), float(y)) for x, y in route] for arc, route in bends.items()}
     return Layout(centres, routes, hub, downwards, distance)
@@ -295,16 +283,10 @@ def draw(
 ) -> Picture:
     """Draw a graph, parents before children; the class stands out, and strong arcs are thick.
 
-    Parameters
-    ----------
-    graph : DAG, CPDAG or BayesNet
-    strengths : mapping from (parent, child) to number, or DataFrame, optional
-        How thick arcs are, from 0 to 1; a DataFrame as `bayleaf.arc_strengths` returns it. Either direction counts.
-    target : str, optional
-        The class of a graph; that of a network is known.
-    aside : bool, default=False
-        Whether a class that is a parent of many features, and of most, is drawn at the side without its arcs, which
-        would cover the drawing.
+    ``strengths``, by (parent, child) or as the DataFrame of `bayleaf.arc_strengths`, say how thick arcs are, from 0
+    to 1; either direction counts. ``target`` is the class of a graph; that of a network is known. ``aside`` puts a
+    class that is a parent of many features, and of most, at the side, without its arcs, which would cover the
+    drawing.
     """
     target = graph.target if isinstance(graph, BayesNet) else target
     directed = graph.directed if isinstance(graph, CPDAG) else graph.arcs

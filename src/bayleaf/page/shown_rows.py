@@ -43,63 +43,29 @@ def shorten(label: object, longest: int = LONGEST) -> str:
 
 @dataclass(frozen=True)
 class AllRowsQuality:
-    """How good a model is on more rows than the page is given, which are a uniform sample of them.
-
-    Attributes
-    ----------
-    quality : Quality
-    seen : str or None
-        A sentence where the model was fitted to some of the rows.
-    unknown : str or None
-        A sentence where some of the rows have a class that the model does not know.
-    """
+    """How good a model is on more rows than the page is given, which are a uniform sample of them."""
 
     quality: Quality
-    seen: str | None = None
-    unknown: str | None = None
+    seen: str | None = None  # a sentence where the model was fitted to some of the rows
+    unknown: str | None = None  # a sentence where some of the rows have a class that the model does not know
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Encoded rows, and what the model predicted for them.
+    """Encoded rows, and what the model predicted for them."""
 
-    Attributes
-    ----------
-    codes : ndarray of shape (rows, nodes)
-        -1 where missing, unless missing values have a state of their own, and for the class.
-    missing : ndarray of int
-        How many features each row lacks.
-    outcome : Outcome or None
-        Truth and probabilities; None without class labels.
-    folds : int or None
-        Of the cross-validation that predicted the rows.
-    notes : list of str
-        What was noticed while reading them.
-    positions : ndarray of int, optional
-        Of the rows in the data given, where some were left out.
-    seen : str or None
-        A sentence where the model was fitted to some of the rows.
-    numbers : dict
-        The numbers of the rows as the data has them, by node.
-    measured : AllRowsQuality or None
-        What all rows say, where these are a sample of them.
-    """
-
-    codes: NDArray[np.int32]
-    missing: NDArray[np.int64]
-    outcome: Outcome | None
-    folds: int | None
-    notes: list[str]
-    positions: NDArray[np.int64] | None = None
-    seen: str | None = None
-    numbers: dict[int, NDArray[np.float64]] = field(default_factory=dict)
-    measured: AllRowsQuality | None = None
+    codes: NDArray[np.int32]  # rows by nodes; -1 for the class, and where missing unless that is a state
+    missing: NDArray[np.int64]  # how many features each row lacks
+    outcome: Outcome | None  # None without class labels
+    folds: int | None  # of the cross-validation that predicted the rows
+    notes: list[str]  # what was noticed while reading them
+    positions: NDArray[np.int64] | None = None  # in the data given, where some of its rows were left out
+    seen: str | None = None  # a sentence where the model was fitted to some of the rows
+    numbers: dict[int, NDArray[np.float64]] = field(default_factory=dict)  # as the data has them, by node
+    measured: AllRowsQuality | None = None  # what all rows say, where these are a sample of them
 
     def to_dict(self, numbers: Sequence[int] | None = None) -> dict[str, Any]:
-        """Return the rows to load.
-
-        ``numbers`` are those by which readers know the rows: 1, 2, ... by default.
-        """
+        """Return the rows to load; readers know them by ``numbers``, 1, 2, ... by default."""
         chosen = self.chosen(min(MOST_ROWS, MOST_CODES // max(self.codes.shape[1], 1)))
         given = chosen if self.positions is None else self.positions[chosen]
         data: dict[str, Any] = {
@@ -156,7 +122,12 @@ def classifier_examples(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         table = without_identifiers(classifier.encode(X))
-        outcome = None if y is None else _outcome(classifier, X, y, cv)
+        if y is None:
+            outcome = None
+        elif cv is None:
+            outcome = predicted_outcome(classifier, X, y)
+        else:
+            outcome = out_of_fold(classifier, X, y, stratified_folds(y, cv))
     codes = np.full((table.n_rows, table.n_variables + 1), -1, dtype=np.int32)
     codes[:, :-1] = np.where(table.codes == table.missing_code, -1, table.codes.astype(np.int32))
     notes += sorted({str(each.message) for each in caught if issubclass(each.category, UserWarning)})
@@ -203,9 +174,8 @@ def seen_sentence(digest: RowDigest, equal: int, all_rows: int) -> str | None:
     if not share:
         return None
     if digest.is_exact:
-        which = (
-            "These rows" if equal == all_rows > 1 else f"{equal:,} of these {all_rows:,} rows ({share:.0%})"
-        )
+        part = f"{equal:,} of these {all_rows:,} rows ({share:.0%})"
+        which = "These rows" if equal == all_rows > 1 else part
     else:
         which = "These rows" if share > 0.995 else f"About {share:.0%} of these rows"
     were = "was" if digest.is_exact and equal == 1 else "were"
@@ -216,10 +186,7 @@ def _unknown_classes(classifier: Any, y: Any) -> str | None:
     """Say which rows have a class that was not in training, so no prediction is correct; refuse y if all have."""
     truth = target_array(y).tolist()
     unknown = np.flatnonzero(unknown_labels(truth, classifier.classes_.tolist()))
-    rows = len(unknown)
-    if not rows:
-        return None
-    return unknown_sentence(rows, {truth[row] for row in unknown})
+    return unknown_sentence(len(unknown), {truth[row] for row in unknown}) if len(unknown) else None
 
 
 def unknown_sentence(rows: int, classes: Iterable[Any]) -> str:
@@ -229,12 +196,6 @@ def unknown_sentence(rows: int, classes: Iterable[Any]) -> str:
     which = f"{rows:,} row has" if rows == 1 else f"{rows:,} rows have"
     count = "it counts" if rows == 1 else "they count"
     return f"{which} a class that the model does not know ({shown}): {count} as misclassified."
-
-
-def _outcome(classifier: Any, X: Any, y: Any, cv: int | None) -> Outcome:
-    if cv is not None:
-        return out_of_fold(classifier, X, y, stratified_folds(y, cv))
-    return predicted_outcome(classifier, X, y)
 
 
 def network_examples(network: BayesNet, X: Any) -> Examples:
@@ -323,16 +284,10 @@ def held_out_data(record: TrainingRecord | None) -> dict[str, Any] | None:
     found = None if record is None else record.out_of_sample
     if found is None:
         return None
-    names = {"Accuracy": "accuracy", "Log-loss": "log_loss", "Brier score": "brier"}
-    measures = [
-        {
-            "name": name,
-            "value": getattr(found, key),
-            "baseline": getattr(found, f"frequencies_{key}"),
-            "hint": FIGURES[name][1],
-        }
-        for name, key in names.items()
-    ]
+    measures = []
+    for name, key in (("Accuracy", "accuracy"), ("Log-loss", "log_loss"), ("Brier score", "brier")):
+        value, baseline = getattr(found, key), getattr(found, f"frequencies_{key}")
+        measures.append({"name": name, "value": value, "baseline": baseline, "hint": FIGURES[name][1]})
     return {"rows": found.rows, "measures": measures}
 
 

@@ -96,20 +96,11 @@ def predicted_outcome(model: Any, X: Any, y: Any) -> Outcome:
     return Outcome.of(y, model.classes_, probabilities, model.decide(probabilities), prior)
 
 
-def cross_validated(
-    classifier: Any, X: Any, y: Any, folds: int = 10, *, n_jobs: int | None = None
-) -> tuple[Outcome, Quality]:
-    """Assess a fitted classifier by others like it, each fitted without the rows it predicts.
+def cross_validate_fitted(model: Any, X: Any, y: Any, cv: int, *, n_jobs: int | None = None) -> Quality:
+    """Assess a fitted model of bayleaf by cross-validation on the rows that it was fitted to.
 
     The folds are stratified and always the same, so that two models are assessed alike.
     """
-    outcome = out_of_fold(classifier, X, y, stratified_folds(y, folds), n_jobs=n_jobs)
-    table = classifier.encode(X)
-    return outcome, quality_of(outcome, missing_values(table), folds)
-
-
-def cross_validate_fitted(model: Any, X: Any, y: Any, cv: int, *, n_jobs: int | None = None) -> Quality:
-    """Assess a fitted model of bayleaf by cross-validation on the rows that it was fitted to."""
     check_is_fitted(model)
     check_consistent_length(X, y)
     record: TrainingRecord | None = getattr(model, "training_", None)
@@ -122,7 +113,8 @@ def cross_validate_fitted(model: Any, X: Any, y: Any, cv: int, *, n_jobs: int | 
         X, y = take_rows(X, known), take_rows(y, known)
     _check_same_rows(model, record, len(y))
     unknown_labels(np.asarray(y).ravel().tolist(), model.classes_.tolist())
-    return cross_validated(model, X, y, cv, n_jobs=n_jobs)[1]
+    outcome = out_of_fold(model, X, y, stratified_folds(y, cv), n_jobs=n_jobs)
+    return quality_of(outcome, missing_values(model.encode(X)), cv)
 
 
 def _check_same_rows(model: Any, record: TrainingRecord, rows: int) -> None:
@@ -144,9 +136,6 @@ def stratified_folds(y: Any, folds: int) -> CrossValidation:
             f"There are too few rows for {folds} folds: the largest class has {sizes.max()}. Use fewer folds."
         )
     return CrossValidation(folds, stratified=True)
-
-
-MISSING_COLUMNS = {"missing": int, "repeat": int, "method": str, "accuracy": float}
 
 
 def accuracy_with_missing_features(
@@ -225,7 +214,8 @@ def accuracy_with_missing_features(
                 codes[removed] = missing_code(codes.dtype)
                 predicted = model.predict(replace(tables[name], codes=codes))
                 lines.append((number, repeat, name, float((predicted == truth).mean())))
-    return pl.DataFrame(lines, schema=MISSING_COLUMNS, orient="row")
+    schema = {"missing": int, "repeat": int, "method": str, "accuracy": float}
+    return pl.DataFrame(lines, schema=schema, orient="row")
 
 
 def _encoded(name: str, model: Any, X: Any) -> Table:

@@ -16,22 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayleaf._util.optional import polars as pl
 
-from .measures import (
-    accuracy,
-    auc,
-    balanced_accuracy,
-    brier,
-    brier_skill,
-    conditional_log_likelihood,
-    confusion_matrix,
-    expected_calibration_error,
-    log_loss,
-    macro_f1,
-    matthews_correlation,
-    one_against_rest,
-    pr_auc,
-    squared_errors,
-)
+from . import measures
 from .outcome import Outcome, class_frequencies
 
 BOOTSTRAP_DRAWS = 10_000_000  # random row numbers in all, whatever the number of rows
@@ -39,36 +24,34 @@ BOOTSTRAP_DRAWS = 10_000_000  # random row numbers in all, whatever the number o
 MOST_RANKED = 40_000_000
 FEWEST_RANKINGS, MOST_RANKINGS = 100, 300
 
+Z = 1.959963984540054  # half the width of a 95% interval of a normal distribution, in standard deviations
 # Thresholds 0, 0.005, ..., 1 at which hits and false alarms are counted.
 THRESHOLDS = 200
 
 FIGURES: dict[str, tuple[Callable[[Outcome], float], str]] = {
-    "Accuracy": (accuracy, "share of rows whose class is predicted correctly"),
-    "Log-loss": (log_loss, "mean of −ln P(true class); lower is better"),
+    "Accuracy": (measures.accuracy, "share of rows whose class is predicted correctly"),
+    "Log-loss": (measures.log_loss, "mean of −ln P(true class); lower is better"),
     "Brier score": (
-        brier,
+        measures.brier,
         "mean squared error of the probabilities, summed over classes; lower is better",
     ),
-    "AUC": (auc, "area under the ROC curve, mean over classes"),
+    "AUC": (measures.auc, "area under the ROC curve, mean over classes"),
     "Calibration error": (
-        expected_calibration_error,
+        measures.expected_calibration_error,
         "mean gap between confidence and accuracy (ECE)",
     ),
     "Balanced accuracy": (
-        balanced_accuracy,
+        measures.balanced_accuracy,
         "mean over classes of the share of their rows predicted correctly",
     ),
-    "Macro F1": (macro_f1, "mean over classes of F1, of precision and recall"),
-    "MCC": (
-        matthews_correlation,
-        "Matthews correlation of true and predicted classes; 0 is chance",
-    ),
+    "Macro F1": (measures.macro_f1, "mean over classes of F1, of precision and recall"),
+    "MCC": (measures.matthews_correlation, "Matthews correlation of true and predicted classes; 0 is chance"),
     "PR-AUC": (
-        pr_auc,
+        measures.pr_auc,
         "area under the precision-recall curve, mean over classes; chance is a class's share",
     ),
     "Brier skill": (
-        brier_skill,
+        measures.brier_skill,
         "share of the class frequencies' Brier score that is saved; 0 is no better",
     ),
 }
@@ -91,13 +74,12 @@ def measures_with_intervals(outcome: Outcome, seed: int = 0) -> list[dict[str, A
     intervals = {
         # Rows that are all right, or all wrong, are so in every bootstrap sample: that would look like certainty.
         **_bootstrapped(outcome, reference, seed),
-        "Accuracy": wilson_interval(accuracy(outcome), len(outcome.truth)),
+        "Accuracy": wilson_interval(measures.accuracy(outcome), len(outcome.truth)),
     }
-    return figure_lines(
-        {name: measure(outcome) for name, (measure, _) in FIGURES.items()},
-        {name: measure(reference) for name, (measure, _) in FIGURES.items()},
-        intervals,
+    values, baselines = (
+        {name: measure(each) for name, (measure, _) in FIGURES.items()} for each in (outcome, reference)
     )
+    return figure_lines(values, baselines, intervals)
 
 
 def figure_lines(
@@ -120,15 +102,11 @@ def figure_lines(
 
 def _bootstrapped(outcome: Outcome, reference: Outcome, seed: int) -> dict[str, tuple[float, float]]:
     """Return the intervals of the measures that are means over rows, follow from the confusion matrix, or rank."""
-    errors = {
-        "Log-loss": -conditional_log_likelihood(outcome),
-        "Brier score": squared_errors(outcome),
-        "reference": squared_errors(reference),
-    }
-    per_row = np.stack(list(errors.values()))
+    log_losses = -measures.conditional_log_likelihood(outcome)
+    per_row = np.stack([log_losses, *map(measures.squared_errors, (outcome, reference))])
     rows, classes = per_row.shape[1], len(outcome.labels)
     draws = int(np.clip(BOOTSTRAP_DRAWS // rows, 200, 1000))
-    rankings = [Ranking.of(*each[1:]) for each in one_against_rest(outcome, range(classes))]
+    rankings = [Ranking.of(*each[1:]) for each in measures.one_against_rest(outcome, range(classes))]
     ranked = int(np.clip(MOST_RANKED // max(rows * len(rankings), 1), 0, MOST_RANKINGS))
     right = outcome.truth == outcome.predicted
     rng = np.random.default_rng(seed)
@@ -150,7 +128,11 @@ def _bootstrapped(outcome: Outcome, reference: Outcome, seed: int) -> dict[str, 
         **counted_figures(*by_class),
     }
     if rankings and ranked >= FEWEST_RANKINGS:
-        drawn["AUC"], drawn["PR-AUC"] = np.moveaxis(_mean_of_known(areas[:ranked]), 1, 0)
+        areas = areas[:ranked]
+        with np.errstate(
+            invalid="ignore"
+        ):  # means over the classes that a draw has rows of, and rows of others
+            drawn["AUC"], drawn["PR-AUC"] = (np.nansum(areas, axis=1) / np.isfinite(areas).sum(axis=1)).T
     return {name: percentiles(values) for name, values in drawn.items() if np.isfinite(values).any()}
 
 
@@ -158,14 +140,6 @@ def percentiles(values: NDArray[np.float64]) -> tuple[float, float]:
     """Return the interval that holds 95% of what was drawn."""
     low, high = np.percentile(values[np.isfinite(values)], [2.5, 97.5])
     return float(low), float(high)
-
-
-def _mean_of_known(areas: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Mean over the classes (axis 1) that a draw has rows of, and rows of others."""
-    known = np.isfinite(areas)
-    number = np.where(known.any(axis=1), known.sum(axis=1), np.nan)
-    mean: NDArray[np.float64] = np.where(known, areas, 0.0).sum(axis=1) / number
-    return mean
 
 
 def counted_figures(
@@ -181,11 +155,8 @@ def counted_figures(
         agreement = right.sum(axis=1) * rows - (true * predicted).sum(axis=1)
         spread = (rows**2 - (true**2).sum(axis=1)) * (rows**2 - (predicted**2).sum(axis=1))
         correlation = np.where(spread > 0, agreement / np.sqrt(spread), 0.0)
-    return {
-        "Balanced accuracy": np.nanmean(recall, axis=1),
-        "Macro F1": np.nanmean(f1, axis=1),
-        "MCC": correlation,
-    }
+    means = {"Balanced accuracy": np.nanmean(recall, axis=1), "Macro F1": np.nanmean(f1, axis=1)}
+    return {**means, "MCC": correlation}
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,13 +184,7 @@ class Ranking:
 
 
 def curve_areas(inside: NDArray[Any], outside: NDArray[Any]) -> tuple[float, float]:
-    """Return the areas under the ROC and the precision-recall curve.
-
-    Parameters
-    ----------
-    inside, outside : arrays
-        Rows of the class, and others, of each probability, the largest first.
-    """
+    """Return the areas under both curves by the rows inside and outside of the class at each probability, falling."""
     hits, alarms = inside.cumsum(), outside.cumsum()
     if not hits[-1] or not alarms[-1]:
         return math.nan, math.nan
@@ -235,16 +200,9 @@ def wilson_interval(share: float, rows: int) -> tuple[float, float]:
     ----------
     E. B. Wilson. Probable inference, the law of succession, and statistical inference. Journal of the American
     Statistical Association 22, 1927.
-
-    Examples
-    --------
-    >>> low, high = wilson_interval(1.0, 100)
-    >>> round(low, 3), high
-    (0.963, 1.0)
     """
-    z = 1.959963984540054
-    centre = (share + z**2 / (2 * rows)) / (1 + z**2 / rows)
-    half = z / (1 + z**2 / rows) * np.sqrt(share * (1 - share) / rows + z**2 / (4 * rows**2))
+    centre = (share + Z**2 / (2 * rows)) / (1 + Z**2 / rows)
+    half = Z / (1 + Z**2 / rows) * np.sqrt(share * (1 - share) / rows + Z**2 / (4 * rows**2))
     return max(0.0, float(centre - half)), min(1.0, float(centre + half))
 
 
@@ -265,31 +223,27 @@ def class_table(outcome: Outcome) -> pl.DataFrame:
     >>> table["class", "rows", "precision", "recall"].rows()
     [('a', 1, 0.5, 1.0), ('b', 2, 1.0, 0.5)]
     """
-    return pl.DataFrame(class_figures(outcome.labels, confusion_matrix(outcome)))
+    return pl.DataFrame(class_figures(outcome.labels, measures.confusion_matrix(outcome)))
 
 
 def class_figures(labels: Sequence[Any], confusion: ArrayLike) -> list[dict[str, Any]]:
     """Return the lines of `class_table` from a confusion matrix."""
     counts = np.asarray(confusion)
+    columns = (each.tolist() for each in (np.diag(counts), counts.sum(axis=1), counts.sum(axis=0)))
     lines = []
-    for label, right, rows, predicted in zip(
-        labels,
-        np.diag(counts).tolist(),
-        counts.sum(axis=1).tolist(),
-        counts.sum(axis=0).tolist(),
-        strict=True,
-    ):
+    for label, right, rows, predicted in zip(labels, *columns, strict=True):
         line: dict[str, Any] = {"class": str(label), "rows": rows, "predicted": predicted}
-        of_either = rows + predicted - right
-        shares = {"precision": (right, predicted), "recall": (right, rows), "f1": (right, of_either)}
-        for name, (part, whole) in shares.items():
-            values: list[float | None] = [None] * 3
-            if whole:
-                known = [part / whole, *wilson_interval(part / whole, whole)]
-                values = [2 * share / (1 + share) if name == "f1" else share for share in known]
-            line |= dict(zip((name, f"{name}_low", f"{name}_high"), values, strict=True))
+        line |= _with_interval("precision", right, predicted) | _with_interval("recall", right, rows)
+        f1 = _with_interval("f1", right, rows + predicted - right)
+        line |= {name: None if share is None else 2 * share / (1 + share) for name, share in f1.items()}
         lines.append(line)
     return lines
+
+
+def _with_interval(name: str, part: int, whole: int) -> dict[str, float | None]:
+    """Return a share and the ends of its interval as columns; None where there is nothing to count."""
+    values = (part / whole, *wilson_interval(part / whole, whole)) if whole else (None, None, None)
+    return dict(zip((name, f"{name}_low", f"{name}_high"), values, strict=True))
 
 
 def rarest_class(outcome: Outcome) -> int:
@@ -307,15 +261,8 @@ def group_counts(
     ``groups`` are numbers from 0; rows of negative numbers are left out.
     """
     is_class, called = outcome.truth == positive, outcome.predicted == positive
-    parts = (
-        np.ones(len(groups), dtype=bool),
-        outcome.truth == outcome.predicted,
-        is_class,
-        is_class & called,
-        ~is_class,
-        ~is_class & called,
-    )
-    counted = groups >= 0
+    right, counted = outcome.truth == outcome.predicted, groups >= 0
+    parts = (True, right, is_class, is_class & called, ~is_class, ~is_class & called)
     columns = [np.bincount(groups[counted & part], minlength=n_groups) for part in parts]
     return np.column_stack(columns)
 
@@ -359,15 +306,9 @@ def group_table(outcome: Outcome, groups: Sequence[Any], positive: Any = None) -
     lines = []
     for label, counts in zip(labels, group_counts(outcome, codes, len(labels), chosen).tolist(), strict=True):
         rows, right, positives, hits, negatives, alarms = counts
-        line: dict[str, Any] = {"group": label, "rows": rows}
-        for name, part, whole in (
-            ("accuracy", right, rows),
-            ("recall", hits, positives),
-            ("false_alarms", alarms, negatives),
-        ):
-            low, high = wilson_interval(part / whole, whole) if whole else (None, None)
-            line |= {name: part / whole if whole else None, f"{name}_low": low, f"{name}_high": high}
-        lines.append(line)
+        shares = _with_interval("accuracy", right, rows) | _with_interval("recall", hits, positives)
+        shares |= _with_interval("false_alarms", alarms, negatives)
+        lines.append({"group": label, "rows": rows, **shares})
     return pl.DataFrame(lines)
 
 

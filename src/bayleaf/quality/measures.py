@@ -13,12 +13,7 @@ from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import (
-    average_precision_score,
-    matthews_corrcoef,
-    precision_recall_fscore_support,
-    roc_auc_score,
-)
+from sklearn import metrics
 
 from .outcome import Outcome, class_frequencies
 
@@ -32,10 +27,10 @@ def confusion_matrix(outcome: Outcome) -> NDArray[np.int64]:
 def precision_recall_f1(outcome: Outcome) -> tuple[NDArray[np.float64], ...]:
     """Return precision, recall and F1 of each label; 0 where there is nothing to divide by."""
     labels = np.arange(len(outcome.labels))
-    precision, recall, f1, _ = precision_recall_fscore_support(
+    found = metrics.precision_recall_fscore_support(
         outcome.truth, outcome.predicted, labels=labels, zero_division=0.0
     )
-    return precision, recall, f1
+    return tuple(found[:3])
 
 
 def balanced_accuracy(outcome: Outcome) -> float:
@@ -81,7 +76,7 @@ def matthews_correlation(outcome: Outcome) -> float:
     """
     if np.ptp(outcome.truth) == 0 or np.ptp(outcome.predicted) == 0:
         return 0.0  # scikit-learn says the same, with a warning where both are constant
-    return float(matthews_corrcoef(outcome.truth, outcome.predicted))
+    return float(metrics.matthews_corrcoef(outcome.truth, outcome.predicted))
 
 
 def class_f1(outcome: Outcome, label: str) -> float:
@@ -198,7 +193,7 @@ def pr_auc(outcome: Outcome) -> float:
     """
     if outcome.probabilities is None:
         return math.nan
-    return _mean_area(outcome, average_precision_score, range(len(outcome.labels)))
+    return _mean_area(outcome, metrics.average_precision_score, range(len(outcome.labels)))
 
 
 def auc(outcome: Outcome) -> float:
@@ -215,7 +210,7 @@ def auc(outcome: Outcome) -> float:
         return math.nan
     # With two classes, the area of one class equals that of the other.
     classes = [1] if len(outcome.labels) == 2 else range(len(outcome.labels))
-    return _mean_area(outcome, roc_auc_score, classes)
+    return _mean_area(outcome, metrics.roc_auc_score, classes)
 
 
 def one_against_rest(
@@ -254,27 +249,14 @@ def expected_calibration_error(outcome: Outcome) -> float:
 
 
 def calibration_bin(confidence: NDArray[np.float64], bins: int) -> NDArray[np.intp]:
-    """Bin number of every probability: bin i holds (i / bins, (i + 1) / bins].
-
-    Examples
-    --------
-    >>> calibration_bin(np.array([0.0, 0.5, 0.51, 1.0]), 2)
-    array([0, 0, 1, 1])
-    """
+    """Bin number of every probability: bin i holds (i / bins, (i + 1) / bins]."""
     return np.clip(np.ceil(confidence * bins).astype(np.intp) - 1, 0, bins - 1)
 
 
 def reliability_points(
     outcome: Outcome, bins: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """Mean confidence and accuracy of every bin that has rows, and the number of rows of all bins.
-
-    Examples
-    --------
-    >>> outcome = Outcome.of([0, 1], classes=[0, 1], probabilities=[[0.9, 0.1], [0.6, 0.4]])
-    >>> reliability_points(outcome, bins=2)
-    (array([0.75]), array([0.5]), array([0, 2]))
-    """
+    """Mean confidence and accuracy of every bin that has rows, and the number of rows of all bins."""
     if outcome.probabilities is None:
         raise ValueError("A reliability diagram needs probabilities; this classifier gives none.")
     confidence = outcome.probabilities.max(axis=1)

@@ -7,7 +7,7 @@ therefore happens inside the training rows.
 
 import hashlib
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Protocol
@@ -136,7 +136,7 @@ class CrossValidation:
         with warnings.catch_warnings():
             # A class with fewer rows than folds is missing from some folds; the measures cope with that.
             warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
-            train, test = _nth(folds.split(np.empty((len(target), 0)), target), fold)
+            train, test = next(islice(folds.split(np.empty((len(target), 0)), target), fold, None))
         if self.train_rows is not None:
             if self.train_rows > train.size:
                 raise ValueError(
@@ -230,9 +230,8 @@ class FixedSplits:
         """Number of splits and a digest of all row numbers."""
         digest = hashlib.sha256()
         for split in self._checked:
-            digest.update(
-                split.train.astype("<i8").tobytes() + b"|" + split.test.astype("<i8").tobytes() + b";"
-            )
+            train, test = (rows.astype("<i8").tobytes() for rows in (split.train, split.test))
+            digest.update(train + b"|" + test + b";")
         return f"{len(self._checked)} fixed splits {digest.hexdigest()[:12]}"
 
     def split(self, target: NDArray[Any], repeat: int, fold: int) -> Split:
@@ -242,10 +241,6 @@ class FixedSplits:
         if largest >= len(target):
             raise ValueError(f"Split {fold} names row {largest}, but the data has {len(target)} rows.")
         return split
-
-
-def _nth(pairs: Iterator[tuple[Rows, Rows]], position: int) -> tuple[Rows, Rows]:
-    return next(islice(pairs, position, None))
 
 
 def _checked_split(number: int, train: ArrayLike, test: ArrayLike) -> Split:

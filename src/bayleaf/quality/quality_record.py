@@ -16,24 +16,15 @@ from sklearn.metrics import average_precision_score, precision_recall_curve, roc
 from bayleaf.classify.record import Quality
 from bayleaf.data import Table
 
+from . import measures
 from .intervals import (
+    Z,
     counted_figures,
     curve_areas,
     figure_lines,
     measures_with_intervals,
     percentiles,
     wilson_interval,
-)
-from .measures import (
-    CALIBRATION_BINS,
-    EPSILON,
-    calibration_bin,
-    conditional_log_likelihood,
-    confusion_matrix,
-    expected_calibration_error,
-    one_against_rest,
-    reliability_points,
-    squared_errors,
 )
 from .outcome import Outcome
 
@@ -42,22 +33,14 @@ DROPPED_BITS = 14
 HALF = int(np.float32(0.5).view(np.uint32)) >> DROPPED_BITS
 BINS = 2 * HALF + 1
 DRAWS = 1000
-Z = 1.959963984540054
 MOST_POINTS = 160
 MOST_CURVES = 32
 
 
 def quality_of(outcome: Outcome, absent: NDArray[np.int64], folds: int | None = None) -> Quality:
-    """Summarise how good the probabilities of some rows are.
+    """Summarise the quality of the probabilities of rows in which ``absent`` features are missing.
 
-    Parameters
-    ----------
-    outcome : Outcome
-        Truth and probabilities.
-    absent : ndarray of int
-        How many features of each row are missing.
-    folds : int, optional
-        Of the cross-validation that the probabilities come from.
+    ``folds`` are those of the cross-validation that the probabilities come from.
     """
     if outcome.probabilities is None:
         raise ValueError("Quality needs probabilities.")
@@ -66,7 +49,7 @@ def quality_of(outcome: Outcome, absent: NDArray[np.int64], folds: int | None = 
         folds=folds,
         classes=tuple(str(label) for label in outcome.labels),
         measures=measures_with_intervals(outcome),
-        confusion=confusion_matrix(outcome).tolist(),
+        confusion=measures.confusion_matrix(outcome).tolist(),
         curves=class_curves(outcome),
         reliability=reliability(outcome),
         missing=accuracy_by_missing(outcome, absent),
@@ -86,7 +69,7 @@ def class_curves(outcome: Outcome) -> list[dict[str, Any]]:
     frequency = np.bincount(outcome.truth, minlength=len(outcome.labels))
     shown = np.sort(np.argsort(-frequency, kind="stable")[:MOST_CURVES])
     curves = []
-    for k, is_class, score in one_against_rest(outcome, shown.tolist()):
+    for k, is_class, score in measures.one_against_rest(outcome, shown.tolist()):
         false_alarms, hits, _ = roc_curve(is_class, score)
         precision, recall, _ = precision_recall_curve(is_class, score)
         curves.append(
@@ -114,10 +97,10 @@ def thinned(x: NDArray[np.float64], y: NDArray[np.float64]) -> list[list[float]]
 
 def reliability(outcome: Outcome) -> dict[str, Any]:
     """Confidence and accuracy of the predicted class by bin of confidence."""
-    confidence, accuracy, rows = reliability_points(outcome, CALIBRATION_BINS)
+    confidence, accuracy, rows = measures.reliability_points(outcome, measures.CALIBRATION_BINS)
     columns = zip(rows[rows > 0].tolist(), confidence.tolist(), accuracy.tolist(), strict=True)
-    bins = [{"rows": number, "confidence": mean, "accuracy": right} for number, mean, right in columns]
-    return {"bins": bins, "error": expected_calibration_error(outcome)}
+    bins = [dict(zip(("rows", "confidence", "accuracy"), each, strict=True)) for each in columns]
+    return {"bins": bins, "error": measures.expected_calibration_error(outcome)}
 
 
 def accuracy_by_missing(outcome: Outcome, absent: NDArray[np.int64]) -> list[dict[str, Any]]:
@@ -149,12 +132,8 @@ def probability_bin(probabilities: NDArray[np.float64]) -> NDArray[np.int64]:
 class QualitySums:
     """What is kept of the rows that a model was measured on.
 
-    Parameters
-    ----------
-    classes : sequence
-        The labels that the model knows.
-    prior : sequence of float, optional
-        The weight of each in the training rows, to compare with; by default their shares in the rows measured.
+    The model knows these ``classes``. It is compared with their weights in the training rows (``prior``), by default
+    with their shares in the rows measured.
     """
 
     def __init__(self, classes: Sequence[Any], prior: Sequence[float] | None = None) -> None:
@@ -165,8 +144,7 @@ class QualitySums:
         self._confusion = np.zeros((self._known, self._known), dtype=np.int64)
         self._losses, self._squares = np.zeros(2), np.zeros(2)  # of log-loss and Brier score
         self._by_class = np.zeros(self._known)  # the sum of squared errors of each true class
-        # Rows, their confidence, and how many are right.
-        self._by_confidence = np.zeros((3, CALIBRATION_BINS))
+        self._by_confidence = np.zeros((3, measures.CALIBRATION_BINS))  # rows, confidence, how many are right
         self._ranks = np.zeros((self._known, 2, BINS), dtype=np.int64)
 
     def add(self, outcome: Outcome) -> None:
@@ -179,23 +157,26 @@ class QualitySums:
                 self._by_class = np.append(self._by_class, 0.0)
         place = np.array([self.labels.index(label) for label in outcome.labels])
         self.rows += len(outcome.truth)
-        self._confusion[np.ix_(place, place)] += confusion_matrix(outcome)
-        errors = np.stack([-conditional_log_likelihood(outcome), squared_errors(outcome)])
+        self._confusion[np.ix_(place, place)] += measures.confusion_matrix(outcome)
+        errors = np.stack([-measures.conditional_log_likelihood(outcome), measures.squared_errors(outcome)])
         self._losses += errors.sum(axis=1)
         self._squares += (errors**2).sum(axis=1)
         self._by_class[place] += np.bincount(outcome.truth, errors[1], minlength=len(place))
         confidence = outcome.probabilities.max(axis=1)
         right = outcome.predicted == outcome.truth
-        bins = calibration_bin(confidence, CALIBRATION_BINS)
+        bins = measures.calibration_bin(confidence, measures.CALIBRATION_BINS)
         for sums, values in zip(self._by_confidence, (np.ones(len(bins)), confidence, right), strict=True):
-            sums += np.bincount(bins, values, minlength=CALIBRATION_BINS)
+            sums += np.bincount(bins, values, minlength=measures.CALIBRATION_BINS)
         for k in range(self._known):
             found = probability_bin(outcome.probabilities[:, k]) + BINS * (outcome.truth == k)
             self._ranks[k] += np.bincount(found, minlength=2 * BINS).reshape(2, BINS)
 
     def quality(self) -> Quality:
         """Return the figures; what is known by the number of gaps is left out."""
-        order = [*range(self._known), *sorted(range(self._known, len(self.labels)), key=self._spelled)]
+        order = [
+            *range(self._known),
+            *sorted(range(self._known, len(self.labels)), key=lambda k: str(self.labels[k])),
+        ]
         confusion = self._confusion[np.ix_(order, order)]
         values, intervals = self._values(confusion, self._by_class[order])
         return Quality(
@@ -208,9 +189,6 @@ class QualitySums:
             reliability={"bins": self._reliability(), "error": values["Calibration error"]},
             missing=[],
         )
-
-    def _spelled(self, k: int) -> str:
-        return str(self.labels[k])
 
     def _values(
         self, confusion: NDArray[np.int64], by_class: NDArray[np.float64]
@@ -311,7 +289,7 @@ class QualitySums:
         reference = float(true @ _constant_errors(shares)) / self.rows
         return {
             "Accuracy": accuracy,
-            "Log-loss": float(-(true @ np.log(np.maximum(shares, EPSILON))) / self.rows),
+            "Log-loss": float(-(true @ np.log(np.maximum(shares, measures.EPSILON))) / self.rows),
             "Brier score": reference,
             "AUC": 0.5 if len(present) else math.nan,
             "Calibration error": abs(accuracy - float(shares[chosen])),
