@@ -31,7 +31,6 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import polars as pl
 import pyarrow
-from bayleaf.spark.spark_stages import Scoring, score_partition
 from common import report
 from pyarrow import parquet
 from pyspark.sql import SparkSession
@@ -39,6 +38,7 @@ from scale import MILLION, generate
 
 import bayleaf as bl
 from bayleaf.spark import BayesNetClassificationModel
+from bayleaf.spark.spark_stages import Scoring, score_partition
 from bayleaf.streams.spark_stream import LOT_PARTS, PartitionJob, PartitionTally, SparkRows, frames
 
 PASSES = ("first look", "sample", "counts")
