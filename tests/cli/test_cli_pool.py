@@ -103,7 +103,7 @@ def test_compare_takes_it_beside_other_peers(run, table, monkeypatch):
 
 def test_a_plain_fit_names_the_pool(run, table, tmp_path):
     found = run("fit", table, "-t", "status", "-o", tmp_path / "m.json")
-    assert found.out.endswith("Mostly better probabilities: --pool, many networks in one score.\n")
+    assert found.out.endswith("Usually better probabilities: --pool, many networks in one score.\n")
     assert "--pool" not in run("fit", table, "-t", "status", "-o", tmp_path / "m.json", "-m", "NB").out
 
 

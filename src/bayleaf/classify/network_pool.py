@@ -22,18 +22,18 @@ from bayleaf.pool.pool_learning import MOST_TUNED, learn, learn_naive, n_steps
 from .base import NetworkClassifier, OfSingleNetworks
 from .record import TrainingRecord
 
-# Seeds on few rows: so many rows divided by those there are, but not more than so many.
+# Seeds on few rows: this number of rows divided by those there are, up to a maximum.
 SEED_ROWS = 4000
 MOST_SEEDS = 5
-# Up to so many rows the figures of `out_of_sample_` are those of cross-validation in so many folds, if there are as
-# many seeds: so it takes no more than twice the time.
+# Up to this number of rows the figures of `out_of_sample_` come from cross-validation, if there are at least as many
+# seeds as folds: then it takes no more than twice the time.
 CROSS_VALIDATED_ROWS = 400
 CROSS_VALIDATION_FOLDS = 5
-# By so many rows it is found how large the evidence of each feature is; numbers of them all at most.
+# Rows on which the mean evidence of each feature is measured, and most numbers of them all.
 WEIGHED_ROWS = 500
 MOST_WEIGHED = 5_000_000
 # What it has instead of a network.
-ONE_SCORE = "it is many networks in one score; explain tells what each feature adds to it"
+ONE_SCORE = "it is many networks in one score; explain shows what each feature adds to it"
 
 
 def _spread_out(table: Table) -> Table:

@@ -45,7 +45,7 @@ OF_A_MODEL = {
     *("--target", "--out", "--json", "--absent-missing"),
     *("--delimiter", "--decimal", "--missing-values", "--encoding", "--no-header", "--sheet"),
 }
-# Of more rows than this only sums are kept, and so many of them where a page shows rows.
+# Of more rows than this only sums are kept, and a sample of this size for a page that shows rows.
 MOST_WHOLE = 200_000
 MOST_CLASSES = 10  # of a confusion matrix that a terminal has room for
 MOST_CONFUSIONS = 10

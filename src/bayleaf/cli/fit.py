@@ -35,7 +35,7 @@ from .output import CLASS_STYLE, facts, out, seconds, working, wrote
 NOT_OF_A_POOL = {"--method", "--discretizer", "--forbid", "--require", "--tiers"}
 # With fewer held-out rows, settings chosen by them fit them too well.
 FEW_HELD_OUT = 1000
-# For the hint a pool is tried on at most so many rows, and values times classes: about half a second.
+# The most rows, and values times classes, on which a pool is tried for the hint: about half a second.
 HINT_ROWS = 10_000
 HINT_VALUES = 300_000
 # The share of the free memory that a table may take before it is read in batches.
@@ -265,7 +265,7 @@ def summary(classifier: Any, rows: FittedTable) -> Any:
 
 def pool_hint(classifier: Any, table: LabelledData, **settings: Any) -> str:
     """Suggest a pool; at a terminal, for a small table, also with the figures of a quick one."""
-    named = "Mostly better probabilities: --pool, many networks in one score."
+    named = "Usually better probabilities: --pool, many networks in one score."
     size = table.features.height * (table.features.width + 1) * len(classifier.classes_)
     if not out().is_terminal or table.features.height > HINT_ROWS or size > HINT_VALUES:
         return named

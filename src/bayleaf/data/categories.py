@@ -77,7 +77,7 @@ NONE_RARE = RareValues()
 
 
 def as_labels(column: Column) -> LabelColumn:
-    """Return a column as labels: dates as texts, integral floats (integers beside a missing value) as integers."""
+    """Return a column as labels: dates as texts, integral floats (integers with missing values) as integers."""
     if isinstance(column, LabelColumn):
         return column
     column = settled(column, column.name)
@@ -155,8 +155,8 @@ Identifiers = Literal["drop", "keep"]
 FEWEST_VALUES = 30
 # Of more values than these, so large a share of different ones is enough.
 MANY_VALUES, OWN_VALUE = 100, 0.9
-# Row numbers may have gaps, where rows were left out: of the numbers from the first to the last, one in so many
-# occurs. So many different measurements so close to each other are not met by chance.
+# Row numbers may have gaps, where rows were left out: of the numbers from the first to the last, one in ten
+# occurs. Measurements are not so dense by chance.
 MOST_STEPS = 10
 IDENTIFIER_WORDS = frozenset({"id", "ids", "uid", "uuid", "guid", "rowid", "identifier"})
 # Measurements that grow from row to row where a table has a row for each.

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 Moment = Literal["date", "datetime", "time", "duration"]
 Part = Literal["weekday", "month", "hour"]
 MOMENTS: frozenset[str] = frozenset({"date", "datetime", "time", "duration"})
-# The parts of which each comes again after so many days.
+# The parts that recur, and after how many days.
 CYCLES: dict[Part, float] = {"weekday": 7.0, "month": 366.0, "hour": 1.0}
 STATES: dict[str, tuple[str, ...]] = {
     "weekday": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),

@@ -450,7 +450,7 @@ _READABLE = frozenset(map(np.dtype, (np.float64, np.float32, np.int64, np.int32,
 _LABELS = {"integer": NUMBERS, "float": NUMBERS, "string": STRINGS, "boolean": BOOLEANS}
 # Beyond this, not every integer is a float.
 EXACT = 2**53
-# Up to so many rows, a DataFrame is read value by value: asking for its columns would take longer.
+# Up to this number of rows, a DataFrame is read value by value: asking for its columns would take longer.
 FEW_ROWS = 8
 # In place of a number where a date should be: nobody says what it counts.
 NO_DATE = object()

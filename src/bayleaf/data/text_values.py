@@ -58,7 +58,7 @@ class NumberFormat:
         return ", ".join(parts)
 
 
-# So many values rule out most columns of other texts; where nearly all are numbers, the others are worth a word.
+# A look at this many values rules out most columns of other texts; if nearly all are numbers, the others are noted.
 _LOOK = 100
 _NEARLY = 0.9
 # Whole numbers of more digits are not kept by a float, and are names of something.
@@ -98,7 +98,7 @@ class TextNumbers:
 
 
 class _Parts(NamedTuple):
-    """A text taken apart: its sign, the number without it, and what stands beside it."""
+    """A text taken apart: its sign, the number without it, and what accompanies it."""
 
     sign: float
     number: str

@@ -16,7 +16,7 @@ from .parameters import Dirichlet
 from .register import named_learner
 from .structure import Exact, HillClimbing
 
-# Up to so many columns without gaps, the best graph of all is found in a moment.
+# Up to this number of columns without gaps, the best graph of all is found in a moment.
 FEW_COLUMNS = 12
 
 

@@ -8,7 +8,7 @@ from bayleaf.data.variable import State
 
 # The largest double: what is beyond, and NaN, is no number to a model.
 LARGEST = 1.7976931348623157e308
-# So many values are compared one by one where there are no lists.
+# The most values that are compared one by one if there are no lists.
 FEW = 8
 
 

@@ -20,7 +20,7 @@ from bayleaf.data.encoding import assemble
 
 from .bayesnet import BayesNet, columns_by_name
 
-# Up to so many configurations of the features are enumerated.
+# The most configurations of the features that are enumerated.
 EXACT_CONFIGURATIONS = 2**18
 
 

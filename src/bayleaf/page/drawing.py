@@ -194,7 +194,7 @@ def _straighten(
 def _place(
     n: int, parts: list[_Component], hub: int | None, downwards: bool, distance: float, screen: Point
 ) -> Layout:
-    """Turn grid places into pixels and set the parts beside one another, largest first."""
+    """Turn grid places into pixels and set the parts next to one another, largest first."""
     step = np.array([distance, SIDE if downwards else ROW])
 
     def turn(grid: NDArray[np.float64]) -> NDArray[np.float64]:

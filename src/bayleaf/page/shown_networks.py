@@ -356,7 +356,7 @@ def _directed(n: int, edges: Mapping[Edge, int], arcs: Mapping[Edge, int]) -> li
     return parents
 
 
-# A page carries so many rows with their reasons, and so many reasons in all.
+# The most rows of a page with their reasons, and the most reasons in all.
 MOST_ROWS = 100
 MOST_REASONS = 20_000
 

@@ -176,7 +176,7 @@ def _joined(parts: Sequence[NDArray[Any]], dtype: Any) -> NDArray[Any]:
     return np.concatenate([np.empty(0, dtype), *parts]).astype(dtype, copy=False)
 
 
-# Numbers of tables are kept with so many decimals: a score is a sum of some hundred.
+# Decimals of the numbers in tables: a score is a sum of some hundred.
 DECIMALS = 5
 
 

@@ -21,7 +21,7 @@ from bayleaf._native import _core
 from .grids import FloatArray, FoldOrder, Grid, PoolRows, end_to_end, offsets_of
 from .members import grid_arrays
 
-# So many grids with so many tables on each, of about so many intervals and at most so many categories.
+# How many grids, tables on each, intervals (about) and categories (at most).
 GRIDS, TABLES_OF_GRID = 10, 5
 BINS = 3
 MOST_CATEGORIES = 5

@@ -26,20 +26,20 @@ from .refining import Branch, choose_corrections, learn_corrections
 
 # Of members or columns, rows and classes.
 Scores = NDArray[np.float32]
-# Folds for the scores of members, and parts in which steps are judged: so many, more where rows are few.
+# Folds for the scores of members, and parts in which steps are judged, more of them on few rows.
 FOLDS = 5
 PARTS = 3
 PARTS_OF_FEW, FEW_ROWS = 5, 3000
-# Up to so many rows tables of the class are a member among the others: the held-out scores of corrections are too
-# optimistic there to weigh tables against. With more rows corrections find most of what the tables show, and the
+# Up to this number of rows, tables of the class are a member among the others: the held-out scores of corrections
+# are too optimistic there to weigh tables against. With more rows corrections find most of what the tables show, and the
 # tables are added to what is left.
 TABLES_FIRST = 1000
 # What draws the weights of the features to 1, from strong to weak.
 FEATURE_PENALTIES = (30.0, 3.0)
-# What is weighed and chosen is so on the first so many rows; corrections are learned from the first so many.
+# Weights and choices are made on the first rows up to one number, corrections learned from those up to another.
 MOST_TUNED = 25_000
 MOST_SCORED = 100_000
-# Steps of a fit beside the networks: Gaussian networks, flat start, weights, corrections, tables of the class.
+# Steps of a fit besides the networks: Gaussian networks, flat start, weights, corrections, tables of the class.
 OTHER_STEPS = 5
 
 

@@ -144,7 +144,7 @@ PER_COLUMN = 2.0
 TINY = 1e-300
 # A cell with fewer rows is not corrected.
 LEAST_ROWS = 3
-# Up to so many rows a finer grid of single columns pays; from there on more sets do.
+# Up to this number of rows a finer grid of single columns pays; from there on more sets do.
 MANY_ROWS = 10_000
 ROWS_PER_BIN = 25
 # Sets of columns: how many of each size but 1, on how many intervals, with how many categories at most.

@@ -20,7 +20,7 @@ from . import measures
 from .outcome import Outcome, class_frequencies
 
 BOOTSTRAP_DRAWS = 10_000_000  # random row numbers in all, whatever the number of rows
-# Areas under curves pass over all rows once per class and draw: so many in all, and no interval beyond.
+# Areas under curves pass over all rows once per class and draw: the most in all; beyond, there is no interval.
 MOST_RANKED = 40_000_000
 FEWEST_RANKINGS, MOST_RANKINGS = 100, 300
 

@@ -161,7 +161,7 @@ def distinct_with_running_weight(
     return distinct, np.cumsum(np.bincount(place, weights[present], minlength=distinct.size))
 
 
-# From this number of rows on there are more bins, up to so many times as many.
+# From this number of rows on there are more bins, up to this many times as many.
 FEW_ROWS = 2000
 FINEST = 4.0
 # Fewer rows than these are no bin, unless there are few in all.

@@ -32,8 +32,8 @@ from .log_joint import Change, Evaluator, FreshHoldoutEvaluator, LogJointEvaluat
 from .moves import NO_LIMIT, Kind, Matrix, Move, Neighbourhood, Rules, SearchGraph
 from .samples import Smoothing, holdout, table_folds
 
-# Scores that are equal on paper, as those of equivalent graphs, differ by rounding errors: to so many digits they are
-# ties, whatever the weights of the rows.
+# Scores that are equal on paper, as those of equivalent graphs, differ by rounding errors: to this many digits they
+# are ties, whatever the weights of the rows.
 DIGITS = 11
 
 

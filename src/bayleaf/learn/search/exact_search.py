@@ -183,9 +183,9 @@ _SHARE = 0.9
 # Seconds of one core, measured: per row of a group that is split or counted, per set of variables that are split one
 # by one, per set and pair of variables, and per row and set where weights are not whole numbers.
 _PER_ROW, _PER_SPLIT_SET, _PER_PAIR, _PER_WEIGHTED_ROW = 1.5e-8, 2e-6, 5e-10, 2.5e-8
-# The kernel counts the first variables together, as many as their cells and margins are at most so many.
+# The kernel counts the first variables together, as long as their cells and margins are no more than this.
 _LEAF_PLACES = 729
-# Groups of at most so many rows are not split.
+# Groups of at most this many rows are not split.
 _SMALL_GROUP = 4
 
 

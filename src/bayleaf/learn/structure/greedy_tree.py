@@ -93,7 +93,7 @@ class GreedyTree(DiscriminativeLearner):
 
 # New parents of the children of one feature.
 Adoption = dict[int, tuple[int, ...]]
-# Bytes that the networks of `_AdoptedByEach` may take: so many, and half of what is free.
+# Bytes that the networks of `_AdoptedByEach` may take: at most this many, and half of what is free.
 LARGEST_COPIES = 2**31
 
 

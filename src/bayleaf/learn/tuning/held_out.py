@@ -85,7 +85,7 @@ def doubt_about(target: Target, classes: int, weights: FloatArray | None = None)
 
 @dataclass(frozen=True)
 class FamilyCells:
-    """The families that tell of the class, and the numbers of the cells of their tables.
+    """The families that are informative about the class, and the numbers of the cells of their tables.
 
     A family is a node and its parents but the class, in the order in which they are taken up by `Shrinkage`. Its
     cells are those of all levels, without a parent, with the first, with the first two, ..., so that a row with a
@@ -246,7 +246,7 @@ def score_members(
     return scores
 
 
-# So many standard errors apart, one log-loss is clearly lower than another.
+# One log-loss is clearly lower than another if they are this many standard errors apart.
 CLEARLY = 2.0
 
 

@@ -218,7 +218,7 @@ class ScoreWeights:
         return np.repeat(self.features[of_family], np.diff(families.first))
 
     def cell_weights(self, families: FamilyCells) -> FloatArray:
-        """Return what each cell counts beside those of the levels before it; the deepest counts for all after it."""
+        """Return the weight of each cell against the levels before it; the deepest counts for all after it."""
         weights = self.feature_weights(families)
         for number, family in enumerate(families.families):
             for parents in range(len(family)):
