@@ -6,7 +6,8 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 import bayleaf as bl
-from bayleaf.learn.register import learners, option_words
+from bayleaf.cli.options import build, read_method
+from bayleaf.learn.register import learners, option_words, settings_of
 
 RNG = np.random.default_rng(0)
 X = RNG.integers(0, 3, (60, 4)).astype(str)
@@ -66,6 +67,32 @@ def test_averaged_classifiers_take_texts_and_settings_of_their_default():
         bl.AveragedClassifier("aoed").fit(X, Y)
 
 
+def test_learners_inside_learners_are_named_and_set():
+    found = climbing().set_params(structure__score="bdeu", structure__score__ess=3).structure
+    assert repr(found) == repr(bl.HillClimbing(bl.BDeu(ess=3)))
+    assert repr(climbing(bl.BDeu()).set_params(structure__score__ess=3).structure) == repr(found)
+
+
+def test_the_command_line_sets_what_python_sets():
+    for text in ("structure__root=x0", "structure__shrunk=false", "parameters=Dirichlet", "missing=drop"):
+        given = settings_of([text])
+        expected = bl.BayesNetClassifier().set_params(**given)
+        assert repr(build(read_method("default"), settings=given)) == repr(expected)
+    both = {"parameters": "dirichlet", "parameters__ess": 5}
+    assert (
+        bl.classifier("TAN", **both).parameters.ess
+        == build(read_method("TAN"), settings=both).parameters.ess
+        == 5
+    )
+    assert bl.classifier("RTAN", parameters="dirichlet", parameters__ess=2).estimator.parameters.ess == 2
+    for wrong in ({"structure__k": 3}, {"parameters__ess": 3}, {"structure__scor": 3}):
+        with pytest.raises(ValueError) as python:
+            bl.BayesNetClassifier().set_params(**wrong)
+        with pytest.raises(ValueError) as command:
+            build(read_method("default"), settings=wrong)
+        assert str(python.value) == str(command.value)
+
+
 def test_grids_over_settings_and_names():
     grid = {"structure__k": [1, 2], "parameters__ess": [1.0, 5.0]}
     found = GridSearchCV(bl.BayesNetClassifier("kdb", "dirichlet", n_jobs=1), grid, cv=2).fit(X, Y)
@@ -77,11 +104,24 @@ def test_grids_over_settings_and_names():
     assert len(over_names.cv_results_["params"]) == 2
 
 
+def climbing(score=None):
+    return bl.BayesNetClassifier(bl.HillClimbing(score))
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
         (lambda: bl.BayesNetClassifier("kbd").fit(X, Y), "'kbd' is not a learner for .* mean 'kdb'"),
-        (lambda: bl.BayesNetClassifier("KDB(k=3").fit(X, Y), r"'KDB\(k=3' is not a learner for the setting"),
+        (lambda: bl.BayesNetClassifier("KDB(k=3").fit(X, Y), r"The brackets of 'KDB\(k=3' do not match"),
+        (lambda: bl.BayesNetClassifier("KDB)k=3(").fit(X, Y), "do not match"),
+        (lambda: bl.classifier("KDB(k=3"), "do not match"),
+        (lambda: bl.BayesNetClassifier("TAN(k=3)").fit(X, Y), "TAN has no setting 'k'; .*KDB.* have it: name one"),
+        (lambda: climbing().set_params(structure__scor=3), "HillClimbing has no setting 'scor'; its settings: score,.* mean 'score'"),
+        (lambda: climbing().set_params(structure__score__ess=3), "no learner in 'structure__score' .* the setting 'ess'; BDe, BDeu have it: name one, as in structure__score='BDeu?'"),
+        (lambda: climbing(bl.BIC()).set_params(structure__score__ess=3), "BIC has no setting 'ess'; BDe, BDeu have it: name one, as in structure__score='BDeu?'"),
+        (lambda: climbing().set_params(structure__max_parents__ess=3), "no learner in 'structure__max_parents'"),
+        (lambda: bl.classifier("TAN", structure__k=3), "TAN has no setting 'k'; "),
+        (lambda: bl.classifier("TAN", missing__k=3), "'TAN' has no setting 'missing__k'; it has "),
         (lambda: bl.BayesNetClassifier("laplace").fit(X, Y), "methods of papers are built by bl.classifier"),
         (lambda: bl.BayesNetClassifier("kdb(depth=3)").fit(X, Y), "KDB has no setting 'depth'; its settings: k"),
         (lambda: bl.BayesNetClassifier().set_params(structure__tabu=1), "'tabu'; HillClimbing has it: name one"),
@@ -89,7 +129,7 @@ def test_grids_over_settings_and_names():
         (lambda: bl.BayesNetClassifier(bl.TAN()).set_params(structure__k=3), "TAN has no setting 'k'"),
         (lambda: bl.BayesNetClassifier().set_params(parameters__ess=3), "no setting 'ess'; Dirichlet"),
         (lambda: bl.BayesNetClassifier("kbd").set_params(structure__k=1), "'kbd' is not a learner"),
-        (lambda: bl.BayesNetClassifier().set_params(selector__mood=1), "No learner is set for 'selector': name one"),
+        (lambda: bl.BayesNetClassifier().set_params(selector__mood=1), "There is no learner in 'selector' .*: name one, as in selector="),
         (lambda: bl.classifier("KDB(depth=3)"), "'KDB' has no setting 'depth'"),
     ],
 )  # fmt: skip

@@ -197,7 +197,7 @@ def test_bad_tables(tmp_path: Path, refused: Refused, case: str) -> None:
             "There is no method 'TON'. Did you mean 'TAN'? See 'bayleaf methods --all' for all.",
         ),
         (["-t", "status", "--set", "kk=3"], "has no setting 'kk'; it has "),
-        (["-t", "status", "--set", "parameters__ess=3"], "has no setting 'parameters__ess'"),
+        (["-t", "status", "--set", "parameters__ess=3"], "TunedTables has no setting 'ess'; Dirichlet"),
         (["-t", "status", "--set", "k"], "A setting is written key=value, such as k=3. Got 'k'."),
         (["-t", "status", "--set", "parameters=Laplas"], "'Laplas' is not a learner for the setting"),
         (["-t", "status", "--set", "missing=foo"], "The 'missing' parameter of BayesNetClassifier must be"),

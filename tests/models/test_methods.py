@@ -109,7 +109,7 @@ def test_wrong_settings_are_found_without_data(name, settings, sentence):
         ("Exact", "Did you mean 'GBN-BDeu' or 'ANB-BDeu'? See"),
         ("Naive Bayes", "Did you mean 'NB'? See"),
         ("RMCV(NB)", "Did you mean 'RMCV(NBC)'? See"),
-        ("kdb(k=3", "Settings are given by name, as in classifier('KDB', k=3)."),
+        ("kdb(k=3)s", "Settings are given by name, as in classifier('KDB', k=3)."),
         ("XYZ", "There are NB, TAN, FAN, RTAN, KDB, FKDB, KDB-FD, FKDB-plain and "),
         ("", "There are NB, TAN"),
     ],

@@ -120,7 +120,7 @@ def unknown_name(name: str, known: Sequence[str], catalogue: str) -> str:
     with_settings = bool(bracket) and "=" in settings
     near = guesses(bare.strip() if with_settings else name, known)
     if with_settings and near:
-        call = f"classifier('{near[0]}', {settings.rstrip(' )')})"
+        call = f"classifier('{near[0]}', {settings.partition(')')[0]})"
         return f"{start} Settings are given by name, as in {call}."
     if near:
         return f"{start} Did you mean {' or '.join(repr(guess) for guess in near)}? See {catalogue} for all."

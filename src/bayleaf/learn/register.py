@@ -103,6 +103,7 @@ def name_and_settings(text: str) -> tuple[str, dict[str, Any]]:
     (('KDB', {'k': 3}), ('RMCV(NBC)', {}), ('TAN', {}))
     """
     text = text.strip()
+    _check_brackets(text)
     opening = _last_bracket(text)
     inside = "" if opening is None else text[opening + 1 : -1]
     if opening is None or (inside.strip() and "=" not in inside):
@@ -122,6 +123,16 @@ def _last_bracket(text: str) -> int | None:
     return None
 
 
+def _check_brackets(text: str) -> None:
+    depth = 0
+    for character in text:
+        depth += (character in "([{") - (character in ")]}")
+        if depth < 0:
+            break
+    if depth:
+        raise ValueError(f"The brackets of '{short(text.strip())}' do not match.")
+
+
 def split_methods(text: str) -> list[str]:
     """Split at commas that are not inside brackets.
 
@@ -130,11 +141,10 @@ def split_methods(text: str) -> list[str]:
     >>> split_methods("NB, HillClimbing(score=BDeu(ess=2), tabu=5)")
     ['NB', 'HillClimbing(score=BDeu(ess=2), tabu=5)']
     """
+    _check_brackets(text)
     parts, depth, start = [], 0, 0
     for position, character in enumerate(f"{text},"):
         depth += (character in "([{") - (character in ")]}")
-        if depth < 0 or (position == len(text) and depth):
-            raise ValueError(f"The brackets of '{text.strip()}' do not match.")
         if character == "," and depth == 0:
             parts.append(text[start:position].strip())
             start = position + 1
@@ -166,7 +176,7 @@ def _value(kind: str, text: str) -> Any:
     if kind in KINDS:
         return named_learner(kind, text)
     if text.endswith(")") and text.partition("(")[0].strip() in learners():
-        return _built(text, learners(), f"the setting '{kind}'")
+        return _built(text, learners(), kind)
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
@@ -185,11 +195,12 @@ def named_learner(kind: str, value: Any) -> Any:
     >>> named_learner("structure", "nb"), named_learner("parameters", "maximum-likelihood")
     (NaiveBayes(), MaximumLikelihood())
     """
-    return _built(value, learners(kind), f"the setting '{kind}'") if isinstance(value, str) else value
+    return _built(value, learners(kind), kind) if isinstance(value, str) else value
 
 
-def _built(text: str, known: dict[str, type], what: str) -> Any:
-    """Build one of some learners from a text."""
+def _built(text: str, known: dict[str, type], kind: str) -> Any:
+    """Build one of some learners from a text, for a setting."""
+    _check_brackets(text)
     by_word = {name.lower(): learner for name, learner in known.items()}
     asked, bracket, rest = text.strip().partition("(")
     word = asked.strip().lower().replace("-", "")
@@ -198,15 +209,13 @@ def _built(text: str, known: dict[str, type], what: str) -> Any:
         near = get_close_matches(asked.strip().lower(), by_word, 1)
         guess = f" Did you mean '{near[0]}'?" if near else ""
         raise ValueError(
-            f"'{short(text)}' is not a learner for {what}.{guess} There are {listing(list(known), 12)}; methods of "
+            f"'{short(text)}' is not a learner for the setting '{kind}'.{guess} There are {listing(list(known), 12)}; methods of "
             "papers are built by bl.classifier."
         )
     settings = settings_of(split_methods(rest[:-1]))
-    possible = list(inspect.signature(learner).parameters)
-    unknown = sorted(set(settings) - set(possible))
+    unknown = sorted(set(settings) - set(inspect.signature(learner).parameters))
     if unknown:
-        shown = ", ".join(possible) or "none"
-        raise ValueError(f"{learner.__name__} has no setting '{unknown[0]}'; its settings: {shown}.")
+        raise _unknown_setting(learner, unknown[0], kind, known if kind in KINDS else {})
     return learner(**settings)
 
 
@@ -229,27 +238,84 @@ def with_learners(estimator: Any, params: dict[str, Any], defaults: dict[str, An
     """
     ready = dict(params)
     for kind, default in defaults.items():
-        if kind in params:
-            ready[kind] = learner_or_text(kind, params[kind])
-        inner = [key.split("__")[1] for key in params if key.startswith(f"{kind}__")]
+        for key in params:
+            last = key.rpartition("__")[2]
+            if key == kind or (key.startswith(f"{kind}__") and last in KINDS):
+                ready[key] = learner_or_text(last, params[key])
+        inner = {key.partition("__")[2]: value for key, value in ready.items() if key.startswith(f"{kind}__")}
         if inner:
             learner = named_learner(kind, ready.get(kind, getattr(estimator, kind)))
             learner = default if learner is None else learner
-            for name in inner:
-                _check_setting(kind, learner, name)
+            _check_settings_inside(kind, learner, inner)
             ready[kind] = learner
     return ready
 
 
-def _check_setting(kind: str, learner: Any, name: str) -> None:
-    """Refuse a setting that a learner does not have, and say which learners have it."""
-    if learner is not None and (not hasattr(learner, "get_params") or name in learner.get_params(deep=False)):
-        return
-    having = [other for other, known in learners(kind).items() if name in inspect.signature(known).parameters]
-    what = (
-        f"No learner is set for '{kind}'"
-        if learner is None
-        else f"{type(learner).__name__} has no setting '{name}'"
-    )
-    hint = f"; {listing(having)} {'has' if len(having) == 1 else 'have'} it" if having else ""
-    raise ValueError(f"{what}{hint}: name one, as in {kind}='{(having or list(learners(kind)))[0]}'.")
+def _check_settings_inside(setting: str, learner: Any, params: dict[str, Any]) -> None:
+    """Refuse settings that the learner in a setting, or a learner inside it, does not have."""
+    kind = setting.rpartition("__")[2]
+    for key, value in params.items():
+        name, _, rest = key.partition("__")
+        if not hasattr(learner, "get_params"):
+            having = _having(learners(kind) if kind in KINDS else {}, name)
+            what = "no learner" if learner is None else repr(learner)
+            hint = f"; {_have_it(having)}" if having else ""
+            known = having or list(learners(kind) if kind in KINDS else learners())
+            raise ValueError(
+                f"There is {what} in '{setting}' that could have the setting '{name}'{hint}: name one, as in "
+                f"{setting}='{known[0]}'."
+            )
+        if name not in learner.get_params(deep=False):
+            raise _unknown_setting(type(learner), name, setting, learners(kind) if kind in KINDS else {})
+        if rest:
+            inner = params[name] if name in params else getattr(learner, name)
+            _check_settings_inside(f"{setting}__{name}", inner, {rest: value})
+
+
+def _unknown_setting(learner: type, name: str, setting: str, others: dict[str, type]) -> ValueError:
+    """Say that a learner has no such setting, and which of the others have it, or else what it has."""
+    start, having = f"{learner.__name__} has no setting '{name}'", _having(others, name)
+    if having:
+        return ValueError(f"{start}; {_have_it(having)}: name one, as in {setting}='{having[0]}'.")
+    own = list(inspect.signature(learner).parameters)
+    near = get_close_matches(name, own, 1)
+    guess = f" Did you mean '{near[0]}'?" if near else ""
+    return ValueError(f"{start}; its settings: {', '.join(own) or 'none'}.{guess}")
+
+
+def _having(known: dict[str, type], name: str) -> list[str]:
+    return [other for other, learner in known.items() if name in inspect.signature(learner).parameters]
+
+
+def _have_it(names: list[str]) -> str:
+    return f"{listing(names)} {'has' if len(names) == 1 else 'have'} it"
+
+
+def set_by_name(estimator: Any, settings: dict[str, Any], what: str, own: Iterable[str] = ()) -> None:
+    """Set settings of a method that was built by its name, and of the learners in it; refuse unknown ones.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The settings of an ensemble's members are settings of the method too.
+    settings : dict
+    what : str
+        What the method is called in messages.
+    own : iterable of str
+        Settings that it has beside those of the estimator.
+    """
+    params, members = estimator.get_params(deep=False), getattr(estimator, "estimator", None)
+    inside = {} if members is None else members.get_params(deep=False)
+    places = {}
+    for key, value in sorted(settings.items()):
+        name = key.partition("__")[0]
+        holder = params if name in params else inside
+        if name not in holder or not (name == key or name in KINDS or hasattr(holder[name], "set_params")):
+            shown = dict.fromkeys([*own, *_in_order(estimator), *_in_order(members)])
+            raise ValueError(f"{what} has no setting '{key}'; it has {', '.join(shown)}.")
+        places[key if holder is params else f"estimator__{key}"] = value
+    estimator.set_params(**places)
+
+
+def _in_order(estimator: Any) -> list[str]:
+    return [] if estimator is None else list(inspect.signature(type(estimator)).parameters)

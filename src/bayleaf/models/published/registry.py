@@ -9,7 +9,7 @@ from rich.table import Table as RichTable
 from bayleaf._util.optional import make_frame
 from bayleaf._util.words import unknown_name
 from bayleaf.classify.record import PublishedMethod
-from bayleaf.learn.register import name_and_settings
+from bayleaf.learn.register import name_and_settings, set_by_name
 
 from . import field, grossman_domingos_2004, kelner_lerner_2012, sugahara_ueno_2021, wang_zhao_2015
 from .grossman_domingos_2004 import most_parents_method
@@ -124,29 +124,12 @@ def classifier(name: str, **settings: Any) -> Any:
     unusual = {key: value for key, value in own.items() if repr(value) != repr(method.settings[key])}
     described = {key: " ".join(repr(value).split())[:MOST_DESCRIBED] for key, value in unusual.items()}
     built.name_method(PublishedMethod(method.name, described, method.reference))
-    # Learners first, so that settings of a learner given here (parameters__ess) are found.
-    for nested in (False, True):
-        part = {key: value for key, value in rest.items() if ("__" in key) == nested}
-        params = built.get_params()
-        # The settings of an ensemble's members are settings of the method too.
-        places = {key: key if key in params else f"estimator__{key}" for key in part}
-        unknown = sorted(key for key, place in places.items() if place not in params)
-        if unknown:
-            possible = [*method.settings, *(key.removeprefix("estimator__") for key in params)]
-            shown = ", ".join(dict.fromkeys(key for key in possible if "__" not in key))
-            raise ValueError(f"'{method.name}' has no setting '{unknown[0]}'; it has {shown}.")
-        built.set_params(**{places[key]: value for key, value in part.items()})
+    set_by_name(built, rest, f"'{method.name}'", method.settings)
     return built
 
 
 def find_method(name: str) -> Method:
-    """Return a method by its name, registered or of the scheme structure-order-score-parameters, in any case.
-
-    Examples
-    --------
-    >>> find_method("tan").reference
-    'Friedman, Geiger & Goldszmidt 1997'
-    """
+    """Return a method by its name, registered or of the scheme structure-order-score-parameters, in any case."""
     if not isinstance(name, str):
         raise TypeError(
             f"A method is named by a text such as 'TAN'; see bl.methods() for all. Got {name!r} instead."
