@@ -31,8 +31,8 @@ FOLDS = 5
 PARTS = 3
 PARTS_OF_FEW, FEW_ROWS = 5, 3000
 # Up to this number of rows, tables of the class are a member among the others: the held-out scores of corrections
-# are too optimistic there to weigh tables against. With more rows corrections find most of what the tables show, and the
-# tables are added to what is left.
+# are too optimistic there to weigh tables against. With more rows corrections find most of what the tables show, and
+# the tables are added to what is left.
 TABLES_FIRST = 1000
 # What draws the weights of the features to 1, from strong to weak.
 FEATURE_PENALTIES = (30.0, 3.0)
