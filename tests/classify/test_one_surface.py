@@ -282,6 +282,59 @@ def test_every_method_of_a_model_that_is_not_fitted_says_so(kind, tmp_path, monk
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("kind", MODELS)
+def test_every_property_of_a_model_that_is_not_fitted_says_so(kind):
+    model = MODELS[kind]()
+    names = {"discretizer_", "out_of_sample_", "weights_", "levels_"}
+    names |= {"functional_dependencies_", "constant_features_"}
+    asked = {name for name in names if hasattr(type(model), name)}
+    assert asked >= {"discretizer_", "out_of_sample_"}
+    for name in asked:
+        with pytest.raises(NotFittedError, match="is not fitted yet"):
+            getattr(model, name)
+
+
+def test_a_loss_that_is_wrong_is_refused_by_save_as_by_predict(fitted, tmp_path):
+    X, _ = table()
+    settings_of(fitted).set_params(loss=[[0, 1, 2], [1, 0, 2]])
+    try:
+        for ask in (lambda: fitted.predict(X), lambda: fitted.save(tmp_path / "model.bayleaf.json")):
+            with pytest.raises(ValueError, match="must have one column per class"):
+                ask()
+    finally:
+        settings_of(fitted).set_params(loss=None)
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_attribute_may_be_the_name_of_a_learner():
+    X, y = table()
+    one, member = bl.BayesNetClassifier(), bl.BayesNetClassifier()
+    one.structure = "KDB(k=1)"
+    for model in (one, member):
+        model.parameters, model.discretizer, model.selector = "laplace", "median-split", "mmpc"
+    given = bl.BayesNetClassifier(None, bl.Laplace(), bl.MedianSplit(), bl.MMPC())
+    bagged = bl.BaggedClassifier(member, 2, random_state=0).fit(X, y)
+    averaged = bl.AveragedClassifier()
+    averaged.structures, averaged.estimator = "atan", member
+    for found, expected in (
+        (
+            one.fit(X, y),
+            bl.BayesNetClassifier(bl.KDB(k=1)).set_params(**given.get_params() | {"structure": bl.KDB(k=1)}),
+        ),
+        (bagged, bl.BaggedClassifier(given, 2, random_state=0)),
+        (averaged.fit(X, y), bl.AveragedClassifier(bl.ATAN(), given)),
+    ):
+        np.testing.assert_array_equal(found.predict_proba(X), expected.fit(X, y).predict_proba(X))
+        for name in ("structure_", "parameters_", "discretizer_"):
+            assert repr(getattr(found, name)) == repr(getattr(expected, name))
+    one.selector = None
+    assert one.partial_fit(X, y, classes=["no", "yes"]).structure_.k == 1
+    one.structure = "kbd"
+    assert not hasattr(one, "partial_fit")
+    with pytest.raises(ValueError, match="'kbd' is not a learner for the setting 'structure'"):
+        one.fit(X, y)
+
+
 def needs_argument(method):
     found = inspect.signature(method).parameters.values()
     return any(each.default is each.empty and each.kind is each.POSITIONAL_OR_KEYWORD for each in found)

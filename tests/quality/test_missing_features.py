@@ -56,6 +56,15 @@ def test_each_classifier_decides_as_its_predict_does():
     assert column.equals(frame)
 
 
+def test_columns_that_may_be_absent_are_missing():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    settings = {"selector": bl.BayesFactorSelector(), "absent_columns": "missing"}
+    model = bl.classifier("NB", **settings).fit(X.assign(idle=np.arange(150) % 2), y)
+    assert "idle" not in model.network_.nodes
+    frame = accuracy_with_missing_features({"NB": model}, X, y, [0], repeats=1)
+    assert frame["accuracy"].to_list() == [model.score(X, y)]
+
+
 def test_bad_input_gets_a_sentence():
     X, y = load_iris(return_X_y=True)
     models = {"NB": bl.classifier("NB").fit(X, y)}

@@ -231,7 +231,8 @@ def test_a_default_classifier_learns_from_a_stream():
 def test_batches_may_be_of_any_size(monkeypatch):
     frame = mixed_frame()
     small, large = (
-        open_stream(counting(), frame, "class", sample_rows=100, batch_rows=rows) for rows in (17, 1000)
+        open_stream(counting()._new_reader(), frame, "class", sample_rows=100, batch_rows=rows)
+        for rows in (17, 1000)
     )
     assert small.schema == large.schema
     assert small.sample.equals(large.sample)

@@ -99,10 +99,12 @@ def test_samples_are_those_of_batches(spare, missing, monkeypatch):
     frame = frame.with_columns(pl.when(pl.int_range(400) % 9 > 0).then("class").alias("class"))
     parts = LocalParts(frame)
     with pytest.warns(UserWarning, match="45 of 400 rows have no class"):
-        stream = SparkStream(counting(missing=missing), parts, "class", weight="w", sample_rows=60)
+        stream = SparkStream(
+            counting(missing=missing)._new_reader(), parts, "class", weight="w", sample_rows=60
+        )
     with pytest.warns(UserWarning, match="45 of 400 rows have no class"):
         expected = bl.streams.open_stream(
-            counting(missing=missing), frame, "class", weight="w", sample_rows=60
+            counting(missing=missing)._new_reader(), frame, "class", weight="w", sample_rows=60
         )
     assert stream.sample.equals(expected.sample)
     assert stream.schema == expected.schema
@@ -115,7 +117,7 @@ def test_samples_are_those_of_batches(spare, missing, monkeypatch):
 def test_little_more_than_the_sample_is_sent():
     frame = pl.DataFrame({"x": np.arange(20_000) * 0.5, "class": np.arange(20_000) % 2})
     parts = LocalParts(frame, 20)
-    SparkStream(counting(), parts, "class", sample_rows=500)
+    SparkStream(counting()._new_reader(), parts, "class", sample_rows=500)
     assert 500 <= sum(each.tallies[0].n_kept for each in parts.sent) < 700
     assert max(len(pickle.dumps(each)) for each in parts.sent) < 10_000
 
@@ -127,13 +129,15 @@ def test_partitions_may_depend_on_the_columns_that_are_read():
             return super().tally(job, columns)
 
     frame = mixed_frame()
-    stream = SparkStream(counting(), Whimsical(frame), "class", sample_rows=60)
-    assert stream.sample.equals(bl.streams.open_stream(counting(), frame, "class", sample_rows=60).sample)
+    stream = SparkStream(counting()._new_reader(), Whimsical(frame), "class", sample_rows=60)
+    assert stream.sample.equals(
+        bl.streams.open_stream(counting()._new_reader(), frame, "class", sample_rows=60).sample
+    )
 
 
 def test_rows_that_change_between_passes():
     parts = LocalParts(mixed_frame())
-    stream = SparkStream(counting(), parts, "class", sample_rows=60)
+    stream = SparkStream(counting()._new_reader(), parts, "class", sample_rows=60)
     source = stream.source()
     parts.pieces = parts.pieces[::-1]
     assert source.n_rows == 400  # in another order they count the same

@@ -36,8 +36,8 @@ def test_the_model_of_the_sample(model, tmp_path):
     model.fit_from(tmp_path, "y", weight="w", sample_rows=100)
     counted = rows.filter(pl.col("w") > 0)
     assert model.training_.sampled == {"rows read": counted.height, "networks": 100}
-    owner = bl.BayesNetClassifier()
-    chosen = open_stream(owner, rows, "y", weight="w", sample_rows=100, whole_rows=True).whole()
+    reader = bl.BayesNetClassifier()._new_reader()
+    chosen = open_stream(reader, rows, "y", weight="w", sample_rows=100, whole_rows=True).whole()
     assert len(chosen[0]) == 100
     expected = type(model)(**model.get_params(deep=False)).fit(*chosen)
     X = rows.select("a", "n")

@@ -213,10 +213,10 @@ def check_settings(estimator: object) -> None:
 WAYS_WITH_GAPS = ("auto", "available", "state", "drop", "impute")
 
 
-def check_learners(owner: Any) -> None:
+def check_learners(owner: Any, learners: Mapping[str, Any]) -> None:
     """Each learner is an object with the method that is asked of it, not a name or a class, and known needs."""
     for name, method in LEARNER_METHODS.items():
-        learner = getattr(owner, name)
+        learner = learners[name]
         if learner is not None and (isinstance(learner, type) or not hasattr(learner, method)):
             foreign = name == "selector" and hasattr(learner, "get_support") and not isinstance(learner, type)
             pipeline = (

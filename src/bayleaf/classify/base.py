@@ -3,6 +3,7 @@
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, NoReturn, Self
 
@@ -22,6 +23,7 @@ from bayleaf.data.categories import check_rare_values
 from bayleaf.data.columns import check_column_types
 from bayleaf.data.raw_rows import seen_rows
 from bayleaf.data.schema import Meaning
+from bayleaf.learn.register import KINDS, learner_or_text
 from bayleaf.learn.tuning.held_out import OutOfSample
 from bayleaf.network import BayesNet
 from bayleaf.network.decisions import best_class, class_costs, log_posteriors
@@ -157,7 +159,13 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         return tags
 
     def __sklearn_clone__(self) -> Any:
-        copied = super().__sklearn_clone__()
+        named = copy(
+            self
+        )  # the constructor makes learners of texts, which clone takes for a change of settings
+        for setting, value in vars(self).items():
+            if setting in KINDS and isinstance(value, str):
+                setattr(named, setting, learner_or_text(setting, value))
+        copied = BaseEstimator.__sklearn_clone__(named)
         if hasattr(self, "_named"):
             copied._named = self._named
         return copied

@@ -246,8 +246,8 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), optional
-            A weight of two counts like two equal rows, a weight of zero like no row. Where the learner of graphs or of
-            tables divides the rows, a row of weight two stays in one part, and two equal rows need not.
+            A weight of two counts like two equal rows, a weight of zero like no row. Where the learner of graphs or
+            of tables divides the rows, a row of weight two stays in one part, and two equal rows need not.
         """
         self.check_params()
         with unchanged_on_failure(self):
@@ -257,9 +257,10 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
             self._use(reader)
             self._costs()  # says what is wrong with the loss before any time is spent
             table, rng = without_identifiers(everything), generator(self.random_state)
-            if settings.selector is not None:
-                table = keep_selected(settings.selector, learner, table, rng)
-            parameters = Shrinkage() if settings.parameters is None else settings.parameters
+            selector, parameters = settings._learner("selector"), settings._learner("parameters")
+            if selector is not None:
+                table = keep_selected(selector, learner, table, rng)
+            parameters = Shrinkage() if parameters is None else parameters
             graphs, pattern = learner.learn_all(table, rng), self._new_member()
             self.structure_, self.parameters_ = as_used(learner), as_used(parameters)
             members, weights = [], np.empty(len(graphs))
@@ -473,15 +474,15 @@ class BaggedClassifier(EnsembleClassifier):
             X = check_rows(X)  # some tables can be read only once
             table = reader.learn(self, X, y, sample_weight)
             self._use(reader)
-            rows_alone, parameters = table.without_weights(), self._settings().parameters
+            rows_alone, parameters = table.without_weights(), self._settings()._learner("parameters")
             members = [
                 _seeded(self._new_member(), seed).fit_table(_sampled(rows_alone, rows, parameters))
                 for seed, rows in self._samples(table)
             ]
             self._set_members(members, self.vote, class_shares(table, len(self.classes_)))
-            given, first = self._settings(), members[0]
-            self.structure_ = first.structure_ if given.structure is None else as_used(given.structure)
-            self.parameters_ = first.parameters_ if given.parameters is None else as_used(given.parameters)
+            structure, first = self._settings()._learner("structure"), members[0]
+            self.structure_ = first.structure_ if structure is None else as_used(structure)
+            self.parameters_ = first.parameters_ if parameters is None else as_used(parameters)
             self.training_ = TrainingRecord.of_ensemble(table, self.published_method)
             self._remember(table, X, y, sample_weight)
         self._warn_if_nothing_learned()

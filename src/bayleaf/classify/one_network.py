@@ -199,18 +199,24 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
 
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
-        for kind in LEARNER_METHODS:
-            if isinstance(getattr(self, kind), str):
-                named_learner(kind, getattr(self, kind))  # says what is wrong with a text that names none
+        learners = {kind: self._learner(kind) for kind in LEARNER_METHODS}
         self._check_reading()
-        check_learners(self)
+        check_learners(self, learners)
 
     def _settings(self) -> "BayesNetClassifier":
         return self
 
+    def _learner(self, kind: str) -> Any:
+        """Return the learner in a setting, which may be a text where the attribute was set to one."""
+        return named_learner(kind, getattr(self, kind))
+
+    def _structure(self) -> StructureLearner:
+        structure: StructureLearner | None = self._learner("structure")
+        return default_structure() if structure is None else structure
+
     def _new_reader(self) -> TableReader:
-        chosen = default_discretizer() if self.discretizer is None else as_used(self.discretizer)
-        return TableReader.of(self, discretizer=chosen)
+        given = self._learner("discretizer")
+        return TableReader.of(self, discretizer=default_discretizer() if given is None else as_used(given))
 
     def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "BayesNetClassifier":
         """Learn the graph and its tables.
@@ -250,10 +256,9 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         """
         self.__dict__.pop("_online", None)  # counts of partial_fit, of other rows
         self._costs()  # says what is wrong with the loss before any time is spent
-        structure = default_structure() if self.structure is None else self.structure
-        self._keep(
-            fit_network(table, structure, self.parameters, self.selector, generator(self.random_state), needs)
-        )
+        parameters, selector = self._learner("parameters"), self._learner("selector")
+        rng = generator(self.random_state)
+        self._keep(fit_network(table, self._structure(), parameters, selector, rng, needs))
         return self
 
     _learns_from_sources = True
@@ -390,12 +395,12 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         source = online.source(self.n_jobs)
         reader = replace(self._reader).take(online.schema(source), self.classes_, named=self._reader.named)
         # Tuning takes rows, so the default is another than in fit.
-        structure = default_structure() if self.structure is None else self.structure
-        parameters = Shrinkage() if self.parameters is None else self.parameters
+        given = self._learner("parameters")
+        parameters = Shrinkage() if given is None else given
         self._costs()
         rng = generator(self.random_state)
         if graph:
-            fitted = fit_network(source, structure, parameters, self.selector, rng)
+            fitted = fit_network(source, self._structure(), parameters, self._learner("selector"), rng)
             online = replace(online, rows_of_graph=online.counts.rows)
         else:
             same = FixedStructure(self.network_.arcs)

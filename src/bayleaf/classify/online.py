@@ -17,6 +17,7 @@ from bayleaf.data.columns import complete_rows
 from bayleaf.data.encoding import gap_counts_tell
 from bayleaf.data.reader import training_rows
 from bayleaf.data.target import read_known_target
+from bayleaf.learn.register import learner_or_text
 
 # Of these a batch cannot say what all rows would: the reason.
 _NEED_ALL_ROWS = {
@@ -148,7 +149,8 @@ def why_not_online(classifier: Any) -> str | None:
             "partial_fit cannot impute: the mean of a column is known at the end only. Use missing='auto', "
             "'state' or 'available'."
         )
-    for learner in (classifier.structure, classifier.parameters, classifier.selector):
+    for kind in ("structure", "parameters", "selector"):
+        learner = learner_or_text(kind, getattr(classifier, kind))
         if learner is None or needs_of(learner) == "pairs":
             continue
         if not hasattr(learner, "needs"):
@@ -161,7 +163,7 @@ def why_not_online(classifier: Any) -> str | None:
                 f"{learner!r} needs the rows themselves, and partial_fit keeps only counts: use TAN, NaiveBayes "
                 "or FAN with Shrinkage or Dirichlet, or fit all rows at once."
             )
-        if learner is not classifier.parameters:  # whose counts are those of the graph's families
+        if kind != "parameters":  # whose counts are those of the graph's families
             return (
                 f"{learner!r} needs counts of more than two features together, or predicts by more than its network, "
                 "and partial_fit keeps counts of pairs and a network: use NaiveBayes, TAN, FAN, ETAN, TANaCLL or "

@@ -121,6 +121,11 @@ class TableReader:
         }
         return cls(**settings, **changed)
 
+    @property
+    def used_discretizer(self) -> Any:
+        """What cuts numbers where there is a class."""
+        return MDLP() if self.discretizer is None else self.discretizer
+
     def take(self, schema: Schema, classes: NDArray[Any], *, named: bool) -> Self:
         """Read by a schema that was learned elsewhere, such as that of a model file."""
         self.schema, self.classes, self.named = schema, classes, named
@@ -220,7 +225,7 @@ class TableReader:
             X,
             codes,
             target,
-            discretizer=MDLP() if self.discretizer is None else self.discretizer,
+            discretizer=self.used_discretizer,
             categorical=categorical_mask(self.categorical_features, names, has_names=named),
             names=names,
             keys=keys,

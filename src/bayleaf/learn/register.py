@@ -209,8 +209,8 @@ def _built(text: str, known: dict[str, type], kind: str) -> Any:
         near = get_close_matches(asked.strip().lower(), by_word, 1)
         guess = f" Did you mean '{near[0]}'?" if near else ""
         raise ValueError(
-            f"'{short(text)}' is not a learner for the setting '{kind}'.{guess} There are {listing(list(known), 12)}; methods of "
-            "papers are built by bl.classifier."
+            f"'{short(text)}' is not a learner for the setting '{kind}'.{guess} There are "
+            f"{listing(list(known), 12)}; methods of papers are built by bl.classifier."
         )
     settings = settings_of(split_methods(rest[:-1]))
     unknown = sorted(set(settings) - set(inspect.signature(learner).parameters))

@@ -17,10 +17,11 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.params import check_param
 from bayleaf._util.progress import track
+from bayleaf.classify.base import NetworkClassifier
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.classify.record import Quality, TrainingRecord
-from bayleaf.data import Table, encode
-from bayleaf.data.columns import check_rows, take_rows
+from bayleaf.data import Table
+from bayleaf.data.columns import take_rows
 from bayleaf.data.reader import labelled_rows
 from bayleaf.data.table import missing_code
 from bayleaf.data.target import unknown_labels
@@ -224,10 +225,7 @@ def _encoded(name: str, model: Any, X: Any) -> Table:
         raise TypeError(
             f"'{name}' is a {type(model).__name__}: features can be removed from rows for a BayesNetClassifier only."
         )
-    used = model.encode(X)
-    if used.variables == model.schema_.features:
-        return used
-    return encode(model.schema_, check_rows(X), unknown=model.unknown, n_jobs=model.n_jobs)
+    return NetworkClassifier.encode(model, X)
 
 
 def _check_numbers(missing: Any, features: int) -> None:

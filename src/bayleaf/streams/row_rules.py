@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bayleaf._util.optional import polars as pl
 from bayleaf.counts import ChangedDataError
-from bayleaf.data import Schema, Table, encode
+from bayleaf.data import Schema, Table, TableReader, encode
 from bayleaf.data.categories import UnknownValueError
 from bayleaf.data.columns import ColumnType, complete_rows, resolve_column_types
 from bayleaf.data.dates import MOMENTS
@@ -115,18 +115,18 @@ class RowRules:
     complete: bool  # whether rows with a gap are left out
 
     @classmethod
-    def of(cls, owner: Any, features: Sequence[str], target: str, weight: str | None) -> Self:
+    def of(cls, settings: TableReader, features: Sequence[str], target: str, weight: str | None) -> Self:
         """Return the rules that the settings of an estimator mean."""
-        types = tuple(resolve_column_types(owner.column_types, list(features), has_names=True))
-        mask = categorical_mask(owner.categorical_features, list(features), has_names=True)
+        types = tuple(resolve_column_types(settings.column_types, list(features), has_names=True))
+        mask = categorical_mask(settings.categorical_features, list(features), has_names=True)
         return cls(
             tuple(features),
             target,
             weight,
             types,
             mask | np.array([each == "category" for each in types]),
-            owner.identifiers == "drop",
-            owner.missing == "drop",
+            settings.identifiers == "drop",
+            settings.missing == "drop",
         )
 
     @property

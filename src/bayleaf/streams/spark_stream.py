@@ -381,7 +381,7 @@ class SparkStream(Stream):
         """Return the rows as a source of counts."""
         # Spark runs a task on every core: each has one thread.
         return SparkSource(
-            self._reader, self._encoder(n_jobs=1), self._numbered, self._look.read, self._owner.n_jobs
+            self._reader, self._encoder(n_jobs=1), self._numbered, self._look.read, self._settings.n_jobs
         )
 
 

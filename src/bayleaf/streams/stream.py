@@ -23,11 +23,10 @@ from bayleaf._util.progress import Steps
 from bayleaf._util.words import warn
 from bayleaf.counts import BatchSource, ChangedDataError, PassSource
 from bayleaf.counts.row_samples import SAMPLE_ROWS
-from bayleaf.data import Schema, Table, Variable
+from bayleaf.data import Schema, Table, TableReader, Variable
 from bayleaf.data.categories import RareValues, identifier_variable, identifier_warning, is_named
 from bayleaf.data.columns import ReadColumns
 from bayleaf.data.discretize import Cuts
-from bayleaf.data.discretize.bins import default_discretizer
 from bayleaf.data.encoding import learn_schema, warn_of_empty, with_new_names
 from bayleaf.data.reader import class_weights, warn_of_left_out
 from bayleaf.data.target import reads_values, target_name
@@ -43,8 +42,8 @@ class Stream(ABC):
 
     Parameters
     ----------
-    owner : estimator
-        Whose settings say how columns are read.
+    settings : TableReader
+        Says how columns are read.
     reader : NamedColumns
     target : str
         The column of the class.
@@ -67,7 +66,7 @@ class Stream(ABC):
 
     def __init__(
         self,
-        owner: Any,
+        settings: TableReader,
         reader: NamedColumns,
         target: str,
         *,
@@ -76,14 +75,14 @@ class Stream(ABC):
         sample_rows: int = SAMPLE_ROWS,
         whole_rows: bool = False,
     ) -> None:
-        self._owner, self._reader, self._whole_rows = owner, reader, whole_rows
+        self._settings, self._reader, self._whole_rows = settings, reader, whole_rows
         reader.check_columns([target], "the class")
         reader.check_columns(drop, "to be left out")
         reader.check_columns([] if weight is None else [weight], "the weights")
         features = [name for name in reader.names if name not in (target, weight, *drop)]
         if not features:
             raise ValueError(f"{reader.name} has no column besides those of the class and the weights.")
-        self._rules = RowRules.of(owner, features, target, weight)
+        self._rules = RowRules.of(settings, features, target, weight)
         self._sample = RawSample(sample_rows)
         self._look = self._first_pass()
         self._refuse_nothing()
@@ -139,7 +138,7 @@ class Stream(ABC):
     @cached_property
     def _factors(self) -> NDArray[np.float64] | None:
         """What the weight of a row is multiplied by, for each class, so that their sum stays what it was."""
-        given = self._owner.class_weight
+        given = self._settings.class_weight
         if given is None:
             return None
         used = np.flatnonzero(self._order >= 0)
@@ -167,7 +166,7 @@ class Stream(ABC):
         identifiers = {j for j in numbers if j in self._look.numbering and self._numbers_rows(j)}
         found.update(self._number_variables([j for j in numbers if j not in identifiers]))
         for j, counts in self._look.counts.items():
-            if self._owner.identifiers == "drop" and self._rules.types[j] is None and counts.names_rows:
+            if self._settings.identifiers == "drop" and self._rules.types[j] is None and counts.names_rows:
                 identifiers.add(j)
             else:
                 found[j] = self._label_variables(j, counts)
@@ -190,8 +189,8 @@ class Stream(ABC):
         self, columns: Any, chosen: Sequence[int], target: NDArray[np.int64], weights: Weights
     ) -> tuple[Variable, ...]:
         """Learn the variables of some columns by the rules for tables in memory."""
-        owner, names = self._owner, [self.features[j] for j in chosen]
-        discretizer = default_discretizer() if owner.discretizer is None else owner.discretizer
+        settings, names = self._settings, [self.features[j] for j in chosen]
+        discretizer = settings.used_discretizer
         if isinstance(discretizer, Cuts):
             given = discretizer.cuts or {}
             # Texts may be numbers: whoever gives cut points for them says so.
@@ -214,10 +213,10 @@ class Stream(ABC):
                 types=[self._rules.types[j] for j in chosen],
                 weights=weights,
                 identifiers="keep",
-                missing="available" if owner.missing == "drop" else owner.missing,
-                rare=RareValues(owner.min_frequency, owner.max_categories),
-                auto=reads_values(owner.categorical_features),
-                n_jobs=owner.n_jobs,
+                missing="available" if settings.missing == "drop" else settings.missing,
+                rare=RareValues(settings.min_frequency, settings.max_categories),
+                auto=reads_values(settings.categorical_features),
+                n_jobs=settings.n_jobs,
             )
         return table.variables[:-1]
 
@@ -297,7 +296,7 @@ class BatchStream(Stream):
 
     def source(self) -> BatchSource:
         """Return the rows as a source of counts."""
-        encoder = self._encoder(self._owner.n_jobs)
+        encoder = self._encoder(self._settings.n_jobs)
 
         def tables() -> Iterator[Table]:
             for frame in self._frames("Counting"):
@@ -310,12 +309,12 @@ class BatchStream(Stream):
             tables,
             len(self.schema.features),
             weighted=encoder.weighted,
-            n_jobs=self._owner.n_jobs,
+            n_jobs=self._settings.n_jobs,
         )
 
 
 def open_stream(
-    owner: Any,
+    settings: TableReader,
     source: Any,
     target: str,
     *,
@@ -326,7 +325,7 @@ def open_stream(
     batch_rows: int = BATCH_ROWS,
 ) -> Stream:
     """Open a source and read it once: see `Stream` and `open_source`."""
-    settings: dict[str, Any] = {
+    asked: dict[str, Any] = {
         "weight": weight,
         "drop": drop,
         "sample_rows": sample_rows,
@@ -337,13 +336,13 @@ def open_stream(
     if is_spark(source):
         source = SparkRows(source)
     if isinstance(source, SparkRows):
-        return SparkStream(owner, source, target, **settings)
+        return SparkStream(settings, source, target, **asked)
     with warnings.catch_warnings():  # a class is categories in any case, and what is left out is no matter
         for name in (target, *drop):
             about = re.escape(f"Column '{name}' of ")
             warnings.filterwarnings("ignore", message=about, category=MixedColumnWarning)
         reader = open_source(source, batch_rows)
-    return BatchStream(owner, reader, target, **settings)
+    return BatchStream(settings, reader, target, **asked)
 
 
 def refuse_other_rows(name: str, before: int, now: int) -> None:
