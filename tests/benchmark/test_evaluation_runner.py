@@ -252,3 +252,13 @@ def test_protocols_are_checked_wherever_they_are_taken():
         out_of_fold(GaussianNB(), *IRIS, 5)
     with pytest.raises(TypeError, match=r"The protocol must be .* Got 5"):
         learning_curve(NB, IRIS, [20], 5)
+
+
+def test_names_that_results_do_not_have_are_answered_with_those_they_have():
+    results = evaluate({"NB": GaussianNB()}, {"iris": IRIS}, CrossValidation(2, repeats=1))
+    for wrong, sentence in (
+        ({"methods": ["TAN"]}, r"There is no method 'TAN' in these results\. Known here: NB\."),
+        ({"datasets": ["wine"]}, r"There is no dataset 'wine' in these results\. Known here: iris\."),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            results.select(**wrong)

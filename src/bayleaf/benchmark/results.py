@@ -107,7 +107,7 @@ class Results:
         for name in names:
             if name not in known:
                 raise ValueError(
-                    f"There is no {kind} '{name}' in these results. RecordedData: {', '.join(known)}."
+                    f"There is no {kind} '{name}' in these results. Known here: {', '.join(known)}."
                 )
 
     def measure(self, measure: str | Measure) -> Measure:
