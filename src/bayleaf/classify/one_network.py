@@ -208,7 +208,8 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
 
     def _learner(self, kind: str) -> Any:
         """Return the learner in a setting, which may be a text where the attribute was set to one."""
-        return named_learner(kind, getattr(self, kind))
+        given = getattr(self, kind)
+        return named_learner(kind, given) if isinstance(given, str) else given
 
     def _structure(self) -> StructureLearner:
         structure: StructureLearner | None = self._learner("structure")
