@@ -227,10 +227,11 @@ def test_a_batch_names_only_learners_that_made_something():
     assert isinstance(model.discretizer_, bl.MedianSplit)
 
 
-@pytest.mark.parametrize(("then", "now"), [("available", "state"), ("state", "available"), ("auto", "drop")])
+@pytest.mark.parametrize(("then", "now"), [("state", "auto"), ("auto", "drop")])
 def test_batches_keep_their_way_with_gaps_in_files_too(then, now, tmp_path):
     X, y = table()
-    X = X.assign(colour=X["colour"].where(y == "yes", None))
+    chance = np.arange(len(X)) % 7 > 0  # these gaps say nothing of the class
+    X = X.assign(colour=X["colour"].where(y == "yes", None), idle=X["idle"].where(chance, None))
     model = bl.BayesNetClassifier("nb", "laplace", missing=then)
     model.partial_fit(X[:120], y[:120], classes=["no", "yes"]).set_params(missing=now)
     loaded = reloaded(model, tmp_path)
