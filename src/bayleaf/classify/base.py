@@ -49,12 +49,6 @@ def nothing_learned(model: Any, quality: Quality | None = None) -> str | None:
 
     Either no feature tells its networks anything about the class, or it is no better than the class frequencies on
     the rows of ``quality``, by default on those that `cross_validate` has predicted, else on those held out in fit.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> nothing_learned(bl.BayesNetClassifier().fit([["a"], ["b"]], ["no", "yes"])) is None
-    True
     """
     target, settings = model.schema_.target.name, model._settings()
     if not model.has_evidence():

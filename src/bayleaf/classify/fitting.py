@@ -40,19 +40,6 @@ class RowNeeds:
     ----------
     sampled : dict
         What was learned from the sample, and how many rows it had.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> from bayleaf.counts import BatchSource
-    >>> from bayleaf.data import Table, Variable
-    >>> variables = (Variable("x", ("a", "b")),)
-    >>> source = BatchSource(variables, lambda: [Table.from_codes(variables, [[0], [1], [0]])])
-    >>> needs = RowNeeds(sample_rows=2)
-    >>> needs.rows_for("graph", source, bl.TAN()) is source
-    True
-    >>> needs.rows_for("tables", source, bl.TunedTables()).n_rows, needs.sampled
-    (2, {'tables': 2})
     """
 
     def __init__(self, sample_rows: int = SAMPLE_ROWS) -> None:
@@ -190,15 +177,6 @@ def default_parameters(structure: StructureLearner, dag: DAG) -> ParameterLearne
         That found the graph.
     dag : DAG
         The class is its last node.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.structure import KDB, NaiveBayes
-    >>> naive = DAG(["a", "b", "class"], [("class", "a"), ("class", "b")])
-    >>> default_parameters(NaiveBayes(), naive)
-    TunedTables()
-    >>> default_parameters(NaiveBayes(), DAG(["a", "b", "class"], [("a", "class")]))
-    Shrinkage()
     """
     if getattr(structure, "functional_dependencies", False):
         return Dirichlet()  # whose tables can be made one by one, as a row's dependencies ask for them

@@ -539,15 +539,7 @@ def _named(kind: str, value: Any) -> Any:
 
 
 def class_prior(network: BayesNet) -> NDArray[np.float64]:
-    """Return the probability of each class before anything is known, which is also that of impossible rows.
-
-    Examples
-    --------
-    >>> from bayleaf.learn.parameters import MaximumLikelihood
-    >>> clf = BayesNetClassifier(parameters=MaximumLikelihood(0)).fit([["a"], ["b"], ["b"], ["b"]], [0, 1, 1, 1])
-    >>> class_prior(clf.network_)
-    array([0.25, 0.75])
-    """
+    """Return the probability of each class before anything is known, which is also that of impossible rows."""
     assert network.target is not None
     if network.parents(network.target):
         return np.array(list(network.posterior(network.target).values()))

@@ -15,10 +15,10 @@ from bayleaf.network import BayesNet
 from bayleaf.network.decisions import EQUAL, PRIOR_DECIMALS
 from bayleaf.network.predictors import how_it_predicts
 
+from .sql_query import LOG_ZERO
+
 # Operators as these versions have them, which runtimes have known for years.
 OPERATORS, LEARNED_OPERATORS, FORMAT = 17, 3, 8
-# Used as the logarithm of zero: no sum of real ones is as small.
-LOG_ZERO = -1e6
 
 
 def to_onnx(model: Any) -> Any:

@@ -27,16 +27,6 @@ def without_small_counts(model: Any, min_count: int) -> BayesNetClassifier:
     rows, the distribution becomes the average over those with enough of them, of the same class where there are any.
     The record keeps neither the digest of rows, nor ranges of numbers, nor a cross-validation; and `partial_fit` has
     nothing to go on from.
-
-    Examples
-    --------
-    >>> import bayleaf as bl
-    >>> X = [["a"]] * 7 + [["b"]] * 2 + [["c"]] * 6 + [["b"]] * 5
-    >>> model = bl.BayesNetClassifier(bl.NaiveBayes(), bl.MaximumLikelihood(0)).fit(X, ["no"] * 15 + ["yes"] * 5)
-    >>> model.network_.cpt("x0").round(2).tolist()
-    [[0.47, 0.13, 0.4], [0.0, 1.0, 0.0]]
-    >>> without_small_counts(model, 3).network_.cpt("x0").round(2).tolist()
-    [[0.47, 0.27, 0.27], [0.0, 1.0, 0.0]]
     """
     check_param("save", "min_count", min_count, int, low=1, high=MOST_SUPPORT)
     _check_kind(model)

@@ -31,16 +31,9 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class NetworkWriter:
-    """Writes the steps from the codes of a row, columns c0, c1, ..., to its log-joint with each class, l0, l1, ...
+    """Writes the steps from the codes of a row, columns c0, c1, ..., to its log-joint with each class, l0, l1, ..."""
 
-    Parameters
-    ----------
-    network : BayesNet
-        The class is its last node.
-    dialect : Dialect
-    """
-
-    network: BayesNet
+    network: BayesNet  # the class is its last node
     dialect: Dialect
 
     @cached_property
@@ -231,15 +224,10 @@ class NetworkAnswer:
     columns: Sequence[int]
     prior: NDArray[np.float64]
 
-    @property
-    def classes(self) -> int:
-        """The number of classes."""
-        return len(self.prior)
-
     def add_steps(self, steps: QuerySteps) -> None:
         """Add the steps from codes to probabilities."""
         self.writer.add_steps(steps)
-        names = range(self.classes)
+        names = range(len(self.prior))
         normalise(steps, [f"l{c}" for c in names], [f"p{c}" for c in names], self.prior)
 
 
@@ -249,40 +237,25 @@ UNFORESEEN = "unforeseen"
 
 @dataclass(frozen=True)
 class PoolAnswer:
-    """The steps from the codes of all features to the probabilities of a mixture.
-
-    Parameters
-    ----------
-    mixture : ScoreMixture
-    columns : sequence of int
-        The features of the schema that are read, all of them.
-    """
+    """The steps from the codes of all features to the probabilities of a mixture."""
 
     mixture: ScoreMixture
-    columns: Sequence[int]
-
-    @property
-    def classes(self) -> int:
-        """The number of classes."""
-        return len(self.mixture.prior)
+    columns: Sequence[int]  # the features of the schema that are read, all of them
 
     def add_steps(self, steps: QuerySteps) -> None:
         """Add the steps from codes to probabilities."""
-        fallback = self.mixture.fallback
+        fallback, classes = self.mixture.fallback, range(len(self.mixture.prior))
         scores = [*self.mixture.scores, *(() if fallback is None else fallback.mixture.scores)]
         writers = [ScoreWriter(k, score, steps.dialect) for k, score in enumerate(scores)]
         readings = [column for writer in writers for column in writer.readings()]
         steps.add([*readings, *(() if fallback is None else [_unforeseen(fallback)])])
-        steps.add(writer.score(c) for writer in writers for c in range(self.classes))
+        steps.add(writer.score(c) for writer in writers for c in classes)
         for writer in writers:
-            shares = [writer.share(c) for c in range(self.classes)]
-            normalise(steps, [writer.name(c) for c in range(self.classes)], shares, self.mixture.prior)
+            shares = [writer.share(c) for c in classes]
+            normalise(steps, [writer.name(c) for c in classes], shares, self.mixture.prior)
         own = writers[: len(self.mixture.scores)]
         if fallback is None:
-            steps.add(
-                QueryColumn(f"p{c}", _mixed(self.mixture, own, c), _shares(own, c))
-                for c in range(self.classes)
-            )
+            steps.add(QueryColumn(f"p{c}", _mixed(self.mixture, own, c), _shares(own, c)) for c in classes)
             return
         steps.add(
             QueryColumn(
@@ -291,7 +264,7 @@ class PoolAnswer:
                 f"ELSE {_mixed(self.mixture, own, c)} END",
                 _shares(writers, c) | {UNFORESEEN},
             )
-            for c in range(self.classes)
+            for c in classes
         )
 
 

@@ -36,25 +36,7 @@ class QueryColumn:
 
 @dataclass
 class QuerySteps:
-    """The steps of a query, in order.
-
-    Examples
-    --------
-    >>> from bayleaf.models.dialects import DIALECTS
-    >>> steps = QuerySteps(DIALECTS["postgres"], "FROM t")
-    >>> steps.add([QueryColumn("a", "x + 1"), QueryColumn("b", "y")])
-    >>> steps.add([QueryColumn("c", "a * a", frozenset({"a"}))])
-    >>> print(steps.query(["c"], "s", "c AS square"))
-    WITH s0 AS MATERIALIZED (SELECT
-      x + 1 AS a
-    FROM t),
-    s1 AS MATERIALIZED (SELECT
-      a * a AS c
-    FROM s0)
-    SELECT
-      c AS square
-    FROM s1
-    """
+    """The steps of a query, in order."""
 
     dialect: Dialect
     source: str
@@ -93,13 +75,7 @@ class QuerySteps:
 
 
 def total(terms: Sequence[str]) -> str:
-    """Add up terms in a balanced way: long chains are too deep for some databases.
-
-    Examples
-    --------
-    >>> total(["a", "b", "c"]), total([])
-    ('((a + b) + c)', '0')
-    """
+    """Add up terms in a balanced way: long chains are too deep for some databases."""
     if not terms:
         return "0"
     while len(terms) > 1:
@@ -109,13 +85,7 @@ def total(terms: Sequence[str]) -> str:
 
 
 def exponential(difference: str) -> str:
-    """Return the exponential of a number that is not above zero; zero where that is too small, or unknown.
-
-    Examples
-    --------
-    >>> exponential("a - b")
-    'CASE WHEN a - b > -700 THEN EXP(a - b) ELSE 0 END'
-    """
+    """Return the exponential of a number that is not above zero; zero where that is too small, or unknown."""
     return f"CASE WHEN {difference} > {LEAST_EXPONENT} THEN EXP({difference}) ELSE 0 END"
 
 
@@ -124,13 +94,7 @@ SOURCE = "src"
 
 
 def may_be_missing(variable: Variable) -> bool:
-    """Tell whether new rows can lack a state of a variable: whether a gap, or an unknown category, has none.
-
-    Examples
-    --------
-    >>> may_be_missing(Variable("x", ("a", "b"))), may_be_missing(Variable("x", ("a", "b"), fill=0))
-    (True, False)
-    """
+    """Tell whether new rows can lack a state of a variable: whether a gap, or an unknown category, has none."""
     if variable.fill is None:
         return True
     return variable.gap and variable.cuts is None and variable.part is None and variable.other is None
@@ -225,7 +189,6 @@ class Answer(Protocol):
 
     def add_steps(self, steps: QuerySteps) -> None:
         """Add the steps from codes, c0, c1, ..., to probabilities, p0, p1, ..."""
-        ...
 
 
 def normalise(

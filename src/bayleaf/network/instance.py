@@ -45,14 +45,6 @@ class CountedFamilies:
         The training rows.
     estimate : callable
         Turns the counts of a family (parents first, the node last) into its table.
-
-    Examples
-    --------
-    >>> from bayleaf.data import Variable
-    >>> a, b = Variable("a", ("0", "1")), Variable("b", ("0", "1"))
-    >>> families = CountedFamilies(Table.from_codes((a, b), [[0, 0], [1, 1]]), lambda n: (n + 1.0) / 3.0)
-    >>> families((1, (0,)))
-    array([[0.66666667, 0.33333333], [0.33333333, 0.66666667]])
     """
 
     def __init__(self, table: Table, estimate: Callable[[Counts], FamilyTable]) -> None:
@@ -69,13 +61,7 @@ class CountedFamilies:
 
 
 class StoredFamilies:
-    """Tables of families that were all counted before, as a model file holds them.
-
-    Examples
-    --------
-    >>> StoredFamilies({(1, (0,)): np.eye(2)})((1, (0,)))
-    array([[1., 0.], [0., 1.]])
-    """
+    """Tables of families that were all counted before, as a model file holds them."""
 
     def __init__(self, known: dict[Family, FamilyTable]) -> None:
         self._known = known

@@ -101,12 +101,6 @@ def caution_about(model: Any) -> str | None:
 
 
 def how_it_predicts(predictor: object) -> str:
-    """Say what a predictor does, after "this model".
-
-    Examples
-    --------
-    >>> how_it_predicts(object())
-    'predicts by object, not by its network'
-    """
+    """Say what a predictor does, after "this model"."""
     found: str = getattr(predictor, "how", f"predicts by {type(predictor).__name__}, not by its network")
     return found

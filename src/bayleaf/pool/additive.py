@@ -83,14 +83,6 @@ class AdditiveScore:
     readings : tuple of Reading
     terms : tuple of Term
     forms : tuple of Form
-
-    Examples
-    --------
-    >>> reading = Reading(0, np.array([0, 1, 2], dtype=np.uint16))
-    >>> term = Term((0,), np.array([[1.0], [2.0], [0.0]], dtype=np.float32))
-    >>> score = AdditiveScore(np.array([0.5]), (reading,), (term,), ())
-    >>> score.contributions(np.array([[1], [255]], dtype=np.uint8)).tolist()
-    [[[2.0]], [[0.0]]]
     """
 
     bias: FloatArray

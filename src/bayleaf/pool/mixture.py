@@ -35,12 +35,6 @@ class ScoreMixture:
         Class frequencies.
     fallback : GapFallback, optional
         For rows with gaps that the scores have not learned to handle.
-
-    Examples
-    --------
-    >>> nothing = AdditiveScore(np.array([2.0]), (), (), ())
-    >>> ScoreMixture([nothing], 0.5, np.array([0.5, 0.5])).probabilities(np.zeros((1, 0), np.uint8)).round(3)
-    array([[0.31, 0.69]])
     """
 
     def __init__(
@@ -180,13 +174,6 @@ class GapFallback:
         Whether so few training rows had a gap there that a gap is unforeseen.
     most : int
         More gaps in a row are unforeseen wherever they are.
-
-    Examples
-    --------
-    >>> alone = ScoreMixture([AdditiveScore(np.array([2.0]), (), (), ())], 0.5, np.array([0.5, 0.5]))
-    >>> fallback = GapFallback(alone, (0, 1), (2, 2), (True, False), 1)
-    >>> fallback.unforeseen(np.array([[0, 0], [0, 255], [255, 0]], dtype=np.uint8))
-    array([False, False,  True])
     """
 
     mixture: ScoreMixture

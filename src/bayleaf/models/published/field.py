@@ -6,23 +6,9 @@
 from bayleaf.classify import AveragedClassifier
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.data import MDLP
+from bayleaf.learn import structure
 from bayleaf.learn.parameters import Dirichlet, Laplace, MEstimate, ParameterLearner, Shrinkage
-from bayleaf.learn.structure import (
-    A2DE,
-    AODE,
-    ATAN,
-    BSEJ,
-    ESKDB,
-    ETAN,
-    FSSJ,
-    SKDB,
-    TAN,
-    WAODE,
-    HiddenNaiveBayes,
-    NaiveBayes,
-    SeveralLearner,
-)
-from bayleaf.learn.structure.structure_learner import StructureLearner
+from bayleaf.learn.structure.structure_learner import SeveralLearner, StructureLearner
 from bayleaf.learn.tuning import AWNB, WANBIA
 
 from .papers import Method
@@ -31,18 +17,18 @@ PAZZANI = "Pazzani 1996"
 JIANG = "Jiang, Cai, Wang & Zhang 2012"
 
 
-def _single(structure: StructureLearner, parameters: ParameterLearner) -> BayesNetClassifier:
-    return BayesNetClassifier(structure, parameters, discretizer=MDLP())
+def _single(learner: StructureLearner, parameters: ParameterLearner) -> BayesNetClassifier:
+    return BayesNetClassifier(learner, parameters, discretizer=MDLP())
 
 
-def _averaged(structures: SeveralLearner, parameters: ParameterLearner) -> AveragedClassifier:
-    return AveragedClassifier(structures, BayesNetClassifier(parameters=parameters, discretizer=MDLP()))
+def _averaged(learner: SeveralLearner, parameters: ParameterLearner) -> AveragedClassifier:
+    return AveragedClassifier(learner, BayesNetClassifier(parameters=parameters, discretizer=MDLP()))
 
 
 METHODS: tuple[Method, ...] = (
     Method(
         "AODE",
-        lambda min_count=1: _averaged(AODE(min_count), Laplace()),
+        lambda min_count=1: _averaged(structure.AODE(min_count), Laplace()),
         "Webb, Boughton & Wang 2005",
         "each feature in turn a parent of all others; joints averaged",
         "Laplace",
@@ -50,7 +36,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "WAODE",
-        lambda: _averaged(WAODE(), MEstimate()),
+        lambda: _averaged(structure.WAODE(), MEstimate()),
         "Jiang & Zhang 2006",
         "as AODE, networks weighed by I(X;C)",
         "m-estimate",
@@ -58,7 +44,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "A2DE",
-        lambda min_count=1, weighted=False: _averaged(A2DE(min_count, weighted), Laplace()),
+        lambda min_count=1, weighted=False: _averaged(structure.A2DE(min_count, weighted), Laplace()),
         "Webb et al. 2012",
         "each pair of features in turn parents of all others; joints averaged",
         "Laplace",
@@ -66,7 +52,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "ATAN",
-        lambda: _averaged(ATAN(), Laplace()),
+        lambda: _averaged(structure.ATAN(), Laplace()),
         JIANG,
         "the tree of TAN with each feature in turn as its root; posteriors averaged",
         "Laplace",
@@ -74,7 +60,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "WATAN",
-        lambda: _averaged(ATAN(weighted=True), Laplace()),
+        lambda: _averaged(structure.ATAN(weighted=True), Laplace()),
         JIANG,
         "as ATAN, networks weighed by I(root;C)",
         "Laplace",
@@ -82,7 +68,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "SKDB",
-        lambda k=5: _single(SKDB(k), MEstimate()),
+        lambda k=5: _single(structure.SKDB(k), MEstimate()),
         "Martinez, Webb, Chen & Zaidi 2016",
         "KDB; left-out rows choose the first features and the number of parents",
         "m-estimate",
@@ -90,7 +76,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "ESKDB",
-        lambda n_members=20, k=5: _averaged(ESKDB(n_members, k), Shrinkage()),
+        lambda n_members=20, k=5: _averaged(structure.ESKDB(n_members, k), Shrinkage()),
         "Zhang, Petitjean & Buntine 2020",
         "SKDBs of random orders; posteriors averaged",
         "shrinkage",
@@ -98,7 +84,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "ETAN",
-        lambda: _single(ETAN(), Dirichlet()),
+        lambda: _single(structure.ETAN(), Dirichlet()),
         "de Campos et al. 2016",
         "forest with the best BDeu; features with or without the class",
         "Dirichlet",
@@ -106,7 +92,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "FSSJ",
-        lambda: _single(FSSJ(), Laplace()),
+        lambda: _single(structure.FSSJ(), Laplace()),
         PAZZANI,
         "features added and joined by 5-fold cross-validated accuracy",
         "Laplace",
@@ -114,7 +100,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "BSEJ",
-        lambda: _single(BSEJ(), Laplace()),
+        lambda: _single(structure.BSEJ(), Laplace()),
         PAZZANI,
         "features removed and joined by 5-fold cross-validated accuracy",
         "Laplace",
@@ -122,7 +108,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "WANBIA",
-        lambda penalty=0.0: _single(NaiveBayes(), WANBIA(penalty=penalty)),
+        lambda penalty=0.0: _single(structure.NaiveBayes(), WANBIA(penalty=penalty)),
         "Zaidi, Cerquides, Carman & Webb 2013",
         "naive Bayes",
         "Laplace, weights by conditional likelihood",
@@ -130,7 +116,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "wTAN",
-        lambda penalty=0.0: _single(TAN(), WANBIA(penalty=penalty)),
+        lambda penalty=0.0: _single(structure.TAN(), WANBIA(penalty=penalty)),
         "after Zaidi et al. 2013",
         "maximum spanning tree on I(X;Y|C)",
         "Laplace, weights by conditional likelihood",
@@ -138,7 +124,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "HNB",
-        lambda: _single(HiddenNaiveBayes(), MEstimate()),
+        lambda: _single(structure.HiddenNaiveBayes(), MEstimate()),
         "Jiang, Zhang & Cai 2009",
         "naive Bayes, each feature with a hidden parent: the others, weighted by I(X;Y|C)",
         "m-estimate",
@@ -146,7 +132,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "AWNB",
-        lambda trees=10: _single(NaiveBayes(), AWNB(trees=trees)),
+        lambda trees=10: _single(structure.NaiveBayes(), AWNB(trees=trees)),
         "Hall 2007",
         "naive Bayes",
         "Laplace, weights by depth in decision trees",

@@ -26,10 +26,6 @@ def _likely(structure: Any) -> BayesNetClassifier:
     return BayesNetClassifier(structure, MaximumLikelihood(), discretizer=MDLP())
 
 
-def _ml_np(n: int = 2) -> BayesNetClassifier:
-    return _likely(HillClimbing(LogLikelihood(), "empty", max_parents=n))
-
-
 def _bnc_np(n: int = 2) -> BayesNetClassifier:
     return _likely(HillClimbing(ConditionalLogLikelihood(), "empty", max_parents=n))
 
@@ -52,10 +48,6 @@ def _elr(structure: Any) -> BayesNetClassifier:
     return BayesNetClassifier(structure, ConditionalLikelihood(), discretizer=MDLP())
 
 
-def _bnc_np_elr(n: int = 2) -> BayesNetClassifier:
-    return _elr(HillClimbing(ConditionalLogLikelihood(), "empty", max_parents=n))
-
-
 def _bnc_full(n: int = 2, sample: int | None = 200, line_searches: int = 5) -> BayesNetClassifier:
     """Build the full optimisation; ``sample=None`` and many line searches leave out its accelerations."""
     while_searching: Any = ConditionalLikelihood(max_iter=line_searches)
@@ -75,7 +67,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "ML-2P",
-        _ml_np,
+        lambda n=2: _likely(HillClimbing(LogLikelihood(), "empty", max_parents=n)),
         GROSSMAN,
         "hill-climbing from no arcs: likelihood, at most n parents",
         "maximum likelihood",
@@ -131,7 +123,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "BNC-2P-ELR",
-        _bnc_np_elr,
+        lambda n=2: _elr(HillClimbing(ConditionalLogLikelihood(), "empty", max_parents=n)),
         GROSSMAN,
         "as BNC-2P",
         "conditional likelihood",

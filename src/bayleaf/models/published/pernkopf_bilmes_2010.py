@@ -53,18 +53,7 @@ PUBLISHED = (
 
 @dataclass(frozen=True)
 class FourTags:
-    """A parsed name.
-
-    Examples
-    --------
-    >>> tags = FourTags.parse("tan-omi-cr-cl")
-    >>> tags.structure_learner()
-    OrderBased()
-    >>> tags.parameter_learner()
-    ConditionalLikelihood()
-    >>> FourTags.parse("KDB") is None
-    True
-    """
+    """A parsed name."""
 
     k: int  # feature parents per feature; 0 for naive Bayes
     order: str | None
