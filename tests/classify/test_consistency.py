@@ -118,7 +118,10 @@ def test_networks_refuse_foreign_codes():
             lambda d: d["features"][0].update(cuts=[1.0, 2.0, 3.0]),
             "table of 'a' has shape",
         ),
-        (lambda d: d["features"][0].update(fill=200), "code 200 that replaces missing values of 'a' is not a state"),
+        (
+            lambda d: d["features"][0].update(fill=200),
+            "code 200 that replaces missing values of 'a' is not a state",
+        ),
         (
             lambda d: d["features"][0].update(cuts=[3.0, 1.0]),
             "cut points of 'a' are not increasing finite numbers",
