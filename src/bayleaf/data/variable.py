@@ -107,7 +107,7 @@ class Variable:
             )
         for what, code in (("replaces missing values", self.fill), ("stands for other values", self.other)):
             if code is not None and not 0 <= code < len(self.states):
-                raise ValueError(f"The code {code} that {what} of '{self.name}' is not a state of it.")
+                raise ValueError(f"The code {code} that {what} of '{self.name}' is not one of its states.")
         if self.part is not None:
             known = STATES.get(self.part, ("",))
             if self.states[: len(known)] != known:
