@@ -317,7 +317,7 @@ def check_code_range(
 
 
 def _refuse_codes(variables: Sequence[Variable], largest: NDArray[np.int64]) -> None:
-    """Raise if the largest code of a column is not one of its statess variable."""
+    """Raise if the largest code of a column is not a state of its variable."""
     for variable, top in zip(variables, largest.tolist(), strict=True):
         if top >= variable.arity:
             raise ValueError(
