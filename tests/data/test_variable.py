@@ -37,9 +37,13 @@ def test_plain_data_hold_nothing_that_is_the_default():
 
 @pytest.mark.parametrize("code", [-1, 2])
 def test_codes_with_a_meaning_must_be_states(code):
-    with pytest.raises(ValueError, match=f"code {code} that stands for other values of 'x' is not one of its states"):
+    with pytest.raises(
+        ValueError, match=f"code {code} that stands for other values of 'x' is not one of its states"
+    ):
         Variable("x", ("a", "b"), other=code)
-    with pytest.raises(ValueError, match=f"code {code} that replaces missing values of 'x' is not one of its states"):
+    with pytest.raises(
+        ValueError, match=f"code {code} that replaces missing values of 'x' is not one of its states"
+    ):
         Variable("x", ("a", "b"), fill=code)
 
 
