@@ -120,7 +120,7 @@ def test_networks_refuse_foreign_codes():
         ),
         (
             lambda d: d["features"][0].update(fill=200),
-            "code 200 that replaces missing values of 'a' is not a state",
+            "code 200 that replaces missing values of 'a' is not one of its states",
         ),
         (
             lambda d: d["features"][0].update(cuts=[3.0, 1.0]),
