@@ -141,7 +141,8 @@ class GrowingSource(CountSource):
             raise ValueError(
                 "Only the counts of pairs of features were kept, and a table over "
                 f"{listing([self.names[j] for j in features])} needs more: use NaiveBayes, TAN, FAN, ETAN or "
-                "KDB(k=1), or fit all rows at once."
+                "KDB(k=1), or fit all rows at once; a learner of your own that asks for such tables has needs = "
+                "'counts', not 'pairs'."
             )
         if len(features) == 2:
             counts = counted.pairs.table(features[0], features[1])
