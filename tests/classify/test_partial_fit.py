@@ -211,6 +211,41 @@ def test_a_learner_that_does_not_say_what_it_needs_is_told_how():
         bl.BayesNetClassifier(wrong()).partial_fit  # noqa: B018
 
 
+@pytest.mark.parametrize(
+    ("setting", "text", "words"),
+    [
+        ("structure", "tann", r"'tann' is not a learner for the setting 'structure'. Did you mean 'tan'\?"),
+        ("structure", "aode", "'aode' is not a learner for the setting 'structure'"),
+        ("structure", "KDB(q=1)", "KDB has no setting 'q'"),
+        ("parameters", "laplacee", r"'laplacee' is not a learner for the setting 'parameters'. Did you mean"),
+        ("selector", "mmpcc", "'mmpcc' is not a learner for the setting 'selector'"),
+        ("structure", 3, "The 'structure' parameter of BayesNetClassifier must be an object with a method"),
+    ],
+)
+@pytest.mark.parametrize("later", [False, True])
+def test_what_is_no_learner_is_refused_as_by_fit(setting, text, words, later):
+    X, y = rows(60, 0)
+    model = bl.BayesNetClassifier(bl.TAN(), bl.Laplace())
+    if later:
+        model.partial_fit(X[:30], y[:30], classes=["no", "so", "yes"])
+    setattr(model, setting, text)
+    assert hasattr(model, "partial_fit")
+    for learn in (model.partial_fit, model.fit):
+        with pytest.raises((TypeError, ValueError), match=words):
+            learn(X, y, **({} if learn == model.fit else {"classes": ["no", "so", "yes"]}))
+
+
+def test_a_learner_that_says_pairs_and_takes_more_is_told_so():
+    class Wrong:
+        needs = "pairs"
+
+        def learn(self, table, rng):
+            return bl.KDB(k=2).learn(table, rng)
+
+    with pytest.raises(ValueError, match=r"Only the counts of pairs.* has needs = 'counts', not 'pairs'"):
+        bl.BayesNetClassifier(Wrong()).partial_fit(*rows(60, 0), classes=["no", "so", "yes"])
+
+
 @pytest.mark.parametrize("half_life", [None, 30.0])
 @pytest.mark.parametrize("error", [MemoryError, KeyboardInterrupt])
 def test_a_batch_that_fails_is_not_counted(half_life, error, monkeypatch):

@@ -340,6 +340,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         (150, 0.98, 10608)
         """
         with unchanged_on_failure(self):
+            self.check_params()
             check_param(self, "half_life", self.half_life, float, low=0, low_open=True, allow_none=True)
             check_param(self, "relearn_every", self.relearn_every, int, low=1, allow_none=True)
             before: OnlineCounts | None = self.__dict__.get("_online")
@@ -356,7 +357,6 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         return self
 
     def _first_batch(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> OnlineCounts:
-        self.check_params()
         if hasattr(self, "network_"):
             warn(
                 "The model was fitted by fit, or read from a file without the counts of its rows: partial_fit starts "

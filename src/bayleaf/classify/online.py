@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf._util.params import needs_of
+from bayleaf._util.params import LEARNER_METHODS, needs_of
 from bayleaf.counts.growing import GrowingCounts, GrowingSource
 from bayleaf.data import Schema, Table, TableReader, Variable, encode
 from bayleaf.data.categories import with_new_categories
@@ -151,7 +151,8 @@ def why_not_online(classifier: Any) -> str | None:
         )
     for kind in ("structure", "parameters", "selector"):
         learner = learner_or_text(kind, getattr(classifier, kind))
-        if learner is None or needs_of(learner) == "pairs":
+        # What is no learner, as a misspelt name, is refused by the call, as by fit.
+        if not hasattr(learner, LEARNER_METHODS[kind]) or needs_of(learner) == "pairs":
             continue
         if not hasattr(learner, "needs"):
             return (
