@@ -132,6 +132,12 @@ def climbing(score=None):
         (lambda: bl.BayesNetClassifier("kbd").set_params(structure__k=1), "'kbd' is not a learner"),
         (lambda: bl.BayesNetClassifier().set_params(selector__mood=1), "no learner in 'selector' .*: name one"),
         (lambda: bl.classifier("KDB(depth=3)"), "'KDB' has no setting 'depth'"),
+        (lambda: bl.BayesNetClassifier("KDB(k=1, k=2)").fit(X, Y), r"^The setting 'k' is given twice: give it once\.$"),
+        (lambda: bl.classifier("KDB(k=1, k=2)"), r"^The setting 'k' is given twice: give it once\.$"),
+        (lambda: settings_of(["k=1", "k = 2"]), r"^The setting 'k' is given twice: give it once\.$"),
+        (lambda: bl.BayesNetClassifier("KDB(3)").fit(X, Y), r"^A setting is written key=value, .* Got 'KDB\(3\)'\.$"),
+        (lambda: bl.BayesNetClassifier("KDB(k=1)(k=2)").fit(X, Y), r"such as k=3\. Got 'KDB\(k=1\)\(k=2\)'\.$"),
+        (lambda: bl.BayesNetClassifier("kbd(3)").fit(X, Y), r"^'kbd\(3\)' is not a learner for .* mean 'kdb'"),
     ],
 )  # fmt: skip
 def test_what_names_no_learner_is_refused(make, message):

@@ -87,6 +87,7 @@ def _does_without_settings(learner: type) -> bool:
     return True
 
 
+NO_SETTING = "A setting is written key=value, such as k=3. Got '{}'."
 # Short names in common use.
 SHORT_NAMES = {"nb": "naivebayes", "ml": "maximumlikelihood"}
 
@@ -165,7 +166,9 @@ def settings_of(texts: Iterable[str] | None) -> dict[str, Any]:
     for text in texts or ():
         key, equals, value = (part.strip() for part in text.partition("="))
         if not key or not equals or not value:
-            raise ValueError(f"A setting is written key=value, such as k=3. Got '{text}'.")
+            raise ValueError(NO_SETTING.format(text))
+        if key in settings:
+            raise ValueError(f"The setting '{key}' is given twice: give it once.")
         settings[key] = _value(key.rpartition("__")[2], value)
     return settings
 
@@ -200,19 +203,20 @@ def named_learner(kind: str, value: Any) -> Any:
 
 def _built(text: str, known: dict[str, type], kind: str) -> Any:
     """Build one of some learners from a text, for a setting."""
-    _check_brackets(text)
-    by_word = {name.lower(): learner for name, learner in known.items()}
-    asked, bracket, rest = text.strip().partition("(")
-    word = asked.strip().lower().replace("-", "")
+    name, settings = name_and_settings(text)
+    asked, bracket, _ = name.lower().partition("(")  # no settings, so nothing is written key=value
+    by_word = {each.lower(): learner for each, learner in known.items()}
+    word = asked.strip().replace("-", "")
     learner = by_word.get(SHORT_NAMES.get(word, word))
-    if learner is None or (bracket and not rest.endswith(")")):
-        near = get_close_matches(asked.strip().lower(), by_word, 1)
+    if learner is None:
+        near = get_close_matches(asked.strip(), by_word, 1)
         guess = f" Did you mean '{near[0]}'?" if near else ""
         raise ValueError(
             f"'{short(text)}' is not a learner for the setting '{kind}'.{guess} There are "
             f"{listing(list(known), 12)}; methods of papers are built by bl.classifier."
         )
-    settings = settings_of(split_methods(rest[:-1]))
+    if bracket:
+        raise ValueError(NO_SETTING.format(text))
     unknown = sorted(set(settings) - set(inspect.signature(learner).parameters))
     if unknown:
         raise _unknown_setting(learner, unknown[0], kind, known if kind in KINDS else {})
