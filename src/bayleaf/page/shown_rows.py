@@ -22,7 +22,7 @@ from bayleaf.data.target import unknown_labels
 from bayleaf.network import BayesNet
 from bayleaf.network.decisions import posteriors
 from bayleaf.quality import Outcome
-from bayleaf.quality.cross_validation import out_of_fold, predicted_outcome, stratified_folds
+from bayleaf.quality.cross_validation import out_of_fold, predicted_outcome, assessment_folds
 from bayleaf.quality.intervals import FIGURES, class_figures, group_counts, rarest_class, threshold_counts
 from bayleaf.quality.outcome import target_array
 from bayleaf.quality.quality_record import accuracy_by_missing, missing_values, quality_of
@@ -127,7 +127,7 @@ def classifier_examples(
         elif cv is None:
             outcome = predicted_outcome(classifier, X, y)
         else:
-            outcome = out_of_fold(classifier, X, y, stratified_folds(y, cv))
+            outcome = out_of_fold(classifier, X, y, assessment_folds(y, cv))
     codes = np.full((table.n_rows, table.n_variables + 1), -1, dtype=np.int32)
     codes[:, :-1] = np.where(table.codes == table.missing_code, -1, table.codes.astype(np.int32))
     notes += sorted({str(each.message) for each in caught if issubclass(each.category, UserWarning)})

@@ -114,7 +114,7 @@ def cross_validate_fitted(model: Any, X: Any, y: Any, cv: int, *, n_jobs: int | 
         X, y = take_rows(X, known), take_rows(y, known)
     _check_same_rows(model, record, len(y))
     unknown_labels(np.asarray(y).ravel().tolist(), model.classes_.tolist())
-    outcome = out_of_fold(model, X, y, stratified_folds(y, cv), n_jobs=n_jobs)
+    outcome = out_of_fold(model, X, y, assessment_folds(y, cv), n_jobs=n_jobs)
     return quality_of(outcome, missing_values(model.encode(X)), cv)
 
 
@@ -129,7 +129,7 @@ def _check_same_rows(model: Any, record: TrainingRecord, rows: int) -> None:
         )
 
 
-def stratified_folds(y: Any, folds: int) -> CrossValidation:
+def assessment_folds(y: Any, folds: int) -> CrossValidation:
     """Return the folds by which models are assessed, or say that there are too few rows for them."""
     _, sizes = np.unique(np.asarray(y), return_counts=True)
     if sizes.max() < folds:
