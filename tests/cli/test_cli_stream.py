@@ -87,7 +87,7 @@ def test_ensembles_learn_from_a_sample(
 def test_what_is_not_for_batches(parts: list[Path], files: Path, run: Run, refused: Refused) -> None:
     arguments = ("fit", *parts, "--target", "status", "-o", files / "m.json")
     assert "--cv is not for tables that are read in batches" in refused(*arguments, "--cv", "5")
-    assert "--delimiter is not for tables" in refused(*arguments, "--delimiter", ";")
+    assert "--require-class is not for tables" in refused(*arguments, "--require-class")
     parts[1].write_bytes(parts[1].read_bytes()[:-50])
     assert "part-1.parquet' is truncated or damaged" in refused(*arguments)
     assert not (files / "m.json").exists()

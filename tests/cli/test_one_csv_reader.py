@@ -72,6 +72,33 @@ FILES = {
     "no name": joined([line if k else ",visits,town,smoker,class" for k, line in enumerate(lines())]),
     "compressed": gzip.compress(joined(lines())),
 }
+
+
+def with_thousands(text: list[str]) -> list[str]:
+    """The same rows, with bars, and with visits that are written as 1,004."""
+    rows = [line.split(",") for line in text[1:]]
+    changed = [[size, visits and f"1,{int(visits):03}", *others] for size, visits, *others in rows]
+    return [text[0].replace(",", "|"), *map("|".join, changed)]
+
+
+# What says how to read them, on the command line and in Python.
+SAID: dict[str, tuple[bytes, tuple[str, ...], dict[str, Any]]] = {
+    "latin-1": (
+        "\n".join(with_town(lines(), 300, "Zürich")).encode("latin-1"),
+        ("--encoding", "latin-1"),
+        {"encoding": "latin-1"},
+    ),
+    "UTF-16": (joined(lines()).decode().encode("utf-16"), ("--encoding", "utf-16"), {"encoding": "utf-16"}),
+    "a delimiter": (joined(lines("#")), ("--delimiter", "#"), {"delimiter": "#"}),
+    "decimal commas": (joined(lines("|", ",")), ("--decimal", "comma"), {"decimal": ","}),
+    "decimal points": (joined(with_thousands(lines())), ("--decimal", "point"), {"decimal": "."}),
+    "a missing value": (
+        joined(with_last(lines(), 0, "unknown")),
+        ("--missing-values", "unknown"),
+        {"missing_values": ["unknown"]},
+    ),
+    "no header": (joined(lines()[1:]), ("--no-header", "--target", "column_5"), {"header": False}),
+}
 # Each must fail with the same sentence.
 DAMAGED = {
     "latin-1": "\n".join(with_town(lines(), 300, "Zürich")).encode("latin-1"),
@@ -120,6 +147,49 @@ def test_both_doors_read_the_same(tmp_path: Path, run: Run, name: str) -> None:
         warnings.simplefilter("ignore")
         rows = bl.tables.read_data(path).drop("class")
     np.testing.assert_array_equal(streamed.predict_proba(rows), whole.predict_proba(rows))
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_both_doors_read_as_they_are_told(tmp_path: Path, run: Run, name: str) -> None:
+    content, options, reading = SAID[name]
+    path = written(tmp_path, content)
+    (whole, said), (streamed, said_too) = fitted(run, path, *options), fitted(run, path, "--stream", *options)
+    frame = bl.tables.read_data(path, **reading)
+    target = frame.columns[-1]
+    model = bl.classifier("TAN").fit_from(path, target, **reading)
+    assert streamed.schema_ == whole.schema_ == model.schema_
+    assert sorted(said_too) == sorted(said) == []
+    rows = frame.drop(target)
+    np.testing.assert_array_equal(streamed.predict_proba(rows), whole.predict_proba(rows))
+    sampled = bl.BayesNetClassifier("tan", "shrinkage").fit_from(path, target, **reading, sample_rows=100)
+    assert [each.dtype for each in sampled.schema_.columns] == [each.dtype for each in whole.schema_.columns]
+
+
+@pytest.mark.parametrize("options", [("--categorical", "visits"), ("--types", "visits=category")])
+def test_categories_keep_the_way_they_are_written(tmp_path: Path, run: Run, options: tuple[str, ...]) -> None:
+    for last, states in (("07", {"07", "7"}), ("8.0", {"8.0", "8"}), ("9", {8, 9}), ("many", {"many", "8"})):
+        path = written(tmp_path, joined(with_last(lines(), 1, last)))
+        (whole, said), (streamed, said_too) = (
+            fitted(run, path, *options),
+            fitted(run, path, *options, "--stream"),
+        )
+        assert streamed.schema_ == whole.schema_
+        assert states <= set(whole.schema_.features[1].states)
+        assert said == said_too == []
+
+
+def test_settings_of_text_are_refused_elsewhere(tmp_path: Path, run: Run) -> None:
+    path = written(tmp_path, FILES["plain"])
+    frame = bl.tables.read_data(path)
+    with pytest.raises(ValueError, match="A DataFrame is not read as text: leave out 'encoding'"):
+        bl.BayesNetClassifier().fit_from(frame, "class", encoding="latin-1")
+    frame.write_parquet(tmp_path / "people.parquet")
+    arguments = ("fit", tmp_path / "people.parquet", "--target", "class", "-o", tmp_path / "model.json")
+    done = run(*arguments, "--stream", "--delimiter", ";")
+    assert done.code != 0
+    assert "people.parquet' is not read as text: leave out 'delimiter', which is for text files" in " ".join(
+        done.err.split()
+    )
 
 
 @pytest.mark.parametrize("name", ["nearly numbers", "nearly whole numbers"])

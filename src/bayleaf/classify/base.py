@@ -2,7 +2,7 @@
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, NoReturn, Self
@@ -411,6 +411,11 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         weight: str | None = None,
         drop: Sequence[str] = (),
         sample_rows: int = SAMPLE_ROWS,
+        delimiter: str | None = None,
+        decimal: str | None = None,
+        missing_values: Collection[str] | None = None,
+        encoding: str | None = None,
+        header: bool = True,
     ) -> Self:
         """Learn from rows that need not fit into memory.
 
@@ -432,6 +437,8 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
             Columns to leave out.
         sample_rows : int, default=200_000
             The most rows of the sample; ``training_.sampled`` says what was learned from it.
+        delimiter, decimal, missing_values, encoding, header
+            How text files are read, as in `bayleaf.tables.read_data`.
 
         Examples
         --------
@@ -457,6 +464,11 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
                 drop=drop,
                 sample_rows=sample_rows,
                 whole_rows=not self._learns_from_sources,
+                delimiter=delimiter,
+                decimal=decimal,
+                missing_values=missing_values,
+                encoding=encoding,
+                header=header,
             )
             if stream.is_whole:
                 return self.fit(*stream.whole())

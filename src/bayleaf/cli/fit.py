@@ -133,11 +133,10 @@ def run(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IdentifierWarning)  # the summary names them
         if stream or is_several(data) or is_large(data[0]):
-            refuse_for_batches(cv=cv, require_class=require_class, sheet=sheet, no_header=no_header)
-            refuse_for_batches(**{name: value for name, value in reading.items() if name != "header"})
+            refuse_for_batches(cv=cv, require_class=require_class, sheet=sheet)
             shown = str(data[0]) if len(data) == 1 else counted(len(data), "file")
             started = perf_counter()
-            classifier = make(categories).fit_from(list(data), target, drop=dropped)
+            classifier = make(categories).fit_from(list(data), target, drop=dropped, **reading)
             rows = FittedTable.in_batches(classifier)
         else:
             (shown,) = map(str, data)

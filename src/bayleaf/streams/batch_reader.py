@@ -6,7 +6,7 @@ Every source can be read again and again.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
@@ -100,24 +100,27 @@ class ArrowReader(BatchReader):
             yield frame
 
 
-def open_source(source: Any, batch_rows: int = BATCH_ROWS) -> BatchReader:
+def open_source(
+    source: Any, batch_rows: int = BATCH_ROWS, *, categorical: Container[str] = (), **how: Any
+) -> BatchReader:
     """Return what reads the rows of a source in batches.
 
     A source is a path, a glob, a list of paths, a DataFrame, a LazyFrame, a pyarrow dataset, a DuckDB relation or an
-    ibis table.
+    ibis table; ``categorical`` and the settings after it are for text files, see `open_files`.
     """
     # Both are readers themselves.
     from .database_reader import DuckDBReader, open_ibis
     from .file_reader import open_files
 
-    if isinstance(source, BatchReader):
-        return source
     if isinstance(source, str | PathLike) or (
         isinstance(source, list | tuple)
         and source
         and all(isinstance(each, str | PathLike) for each in source)
     ):
-        return open_files(source, batch_rows)
+        return open_files(source, batch_rows, categorical=categorical, **how)
+    refuse_reading(how, f"A {type(source).__name__}")
+    if isinstance(source, BatchReader):
+        return source
     if isinstance(source, pl.LazyFrame):
         return LazyReader(source, batch_rows)
     library = type(source).__module__.partition(".")[0]
@@ -138,6 +141,13 @@ def open_source(source: Any, batch_rows: int = BATCH_ROWS) -> BatchReader:
         f"Cannot learn from {type(source).__name__}: give a path, a glob, a DataFrame, a polars LazyFrame, a pyarrow "
         "dataset, a DuckDB relation, an ibis table or a Spark DataFrame."
     )
+
+
+def refuse_reading(how: Mapping[str, Any], name: str) -> None:
+    """Refuse settings that say how text files are read, for what is none."""
+    for setting, value in how.items():
+        if value is not None and value is not True:
+            raise ValueError(f"{name} is not read as text: leave out '{setting}', which is for text files.")
 
 
 def _dataset_reader(dataset: Any, batch_rows: int) -> BatchReader:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.whole_files import DataFileError, brief_errors, format_suffix, is_packed
-from bayleaf.tables.column_text import DecidingTexts, NumberCounts, is_read_later, warn_of_mixed_column
+from bayleaf.tables.column_text import (
+    DecidingTexts,
+    NumberCounts,
+    decimal_mark,
+    is_read_later,
+    warn_of_mixed_column,
+)
 from bayleaf.tables.delimited import commas_are_decimal, type_columns
 from bayleaf.tables.table_batches import TextFile
 from bayleaf.tables.table_files import PARQUET_SUFFIXES, TEXT_SUFFIXES, check_parquet
 
-from .batch_reader import BATCH_ROWS, BatchReader
+from .batch_reader import BATCH_ROWS, BatchReader, refuse_reading
 from .first_look import MOST_LEVELS
 
 ARROW_SUFFIXES = (".arrow", ".feather", ".ipc")
@@ -57,13 +64,23 @@ class TextReader(BatchReader):
     What type a column has is known when all of it has been read once, which is done when the reader is made.
     """
 
-    def __init__(self, paths: Sequence[Path], batch_rows: int = BATCH_ROWS) -> None:
-        self._batch_rows = batch_rows
-        self._files = [TextFile(path, format_suffix(path), {}) for path in paths]
-        self._commas = any(commas_are_decimal(file.delimiter, None) for file in self._files)
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        batch_rows: int = BATCH_ROWS,
+        *,
+        categorical: Container[str] = (),
+        **how: Any,
+    ) -> None:
+        self._batch_rows, self._categorical = batch_rows, categorical
+        self._decimal = decimal_mark(how.get("decimal"))
+        how = {**how, "categorical": categorical}
+        self._files = [TextFile(path, format_suffix(path), how) for path in paths]
+        self._commas = any(commas_are_decimal(file.delimiter, self._decimal) for file in self._files)
         names: list[str] | None = None
         rows = 0
-        deciding = DecidingTexts(commas=self._commas)
+        insists = self._decimal is not None
+        deciding = DecidingTexts(insists, commas=insists or self._commas, categorical=categorical)
         mixtures: dict[str, NumberCounts] = {}
         for file in self._files:
             for frame in self._read(file, file.texts()):
@@ -99,8 +116,9 @@ class TextReader(BatchReader):
     def _warn_of_mixtures(self, mixtures: Mapping[str, NumberCounts]) -> None:
         """Warn of columns that stay texts though they are nearly numbers, as `read_data` does."""
         file = self._files[0]
-        types = type_columns(self._deciding, file.file, file.delimiter, None).schema
-        reasons = {name: mixtures[name].reason(None) for name in self.names if types[name] == pl.String}
+        types = type_columns(self._deciding, file.file, file.delimiter, self._decimal).schema
+        texts = [name for name in self.names if types[name] == pl.String and name not in self._categorical]
+        reasons = {name: mixtures[name].reason(self._decimal) for name in texts}
         nearly = {name: reason for name, reason in reasons.items() if reason is not None}
         different = self._different_texts(list(nearly)) if nearly else {}
         for name, reason in nearly.items():
@@ -123,15 +141,25 @@ class TextReader(BatchReader):
 
 
 def open_files(
-    source: str | PathLike[str] | Sequence[str | PathLike[str]], batch_rows: int = BATCH_ROWS
+    source: str | PathLike[str] | Sequence[str | PathLike[str]],
+    batch_rows: int = BATCH_ROWS,
+    *,
+    categorical: Container[str] = (),
+    **how: Any,
 ) -> BatchReader:
-    """Return what reads files: one path, a folder, a pattern such as ``big/*.parquet``, or a list of these."""
+    """Return what reads files: one path, a folder, a pattern such as ``big/*.parquet``, or a list of these.
+
+    ``categorical`` and the other settings are those of `bayleaf.tables.read_data`, for text files.
+    """
     given = [source] if isinstance(source, str | PathLike) else source
     paths = [path for each in given for path in _expanded(each)]
     kinds = {_kind(path) for path in paths}
     if len(kinds) > 1:
         raise DataFileError(f"{_shown(paths)} are of different formats: read one format at a time.")
-    return TextReader(paths, batch_rows) if kinds == {"text"} else FileReader(paths, batch_rows)
+    if kinds == {"text"}:
+        return TextReader(paths, batch_rows, categorical=categorical, **how)
+    refuse_reading(how, _shown(paths))
+    return FileReader(paths, batch_rows)
 
 
 def _expanded(source: str | PathLike[str]) -> list[Path]:

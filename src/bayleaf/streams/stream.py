@@ -32,7 +32,7 @@ from bayleaf.data.reader import class_weights, warn_of_left_out
 from bayleaf.data.target import reads_values, target_name
 from bayleaf.tables.column_text import MixedColumnWarning
 
-from .batch_reader import BATCH_ROWS, BatchReader, NamedColumns, RawSample, open_source
+from .batch_reader import BATCH_ROWS, BatchReader, NamedColumns, RawSample, open_source, refuse_reading
 from .first_look import FirstLook, LabelCounts
 from .row_rules import ClassCodes, RowEncoder, RowRules, Weights, row_weights
 
@@ -323,8 +323,9 @@ def open_stream(
     sample_rows: int = SAMPLE_ROWS,
     whole_rows: bool = False,
     batch_rows: int = BATCH_ROWS,
+    **how: Any,
 ) -> Stream:
-    """Open a source and read it once: see `Stream` and `open_source`."""
+    """Open a source and read it once: see `Stream`, and `open_source` for ``how`` text files are read."""
     asked: dict[str, Any] = {
         "weight": weight,
         "drop": drop,
@@ -336,13 +337,21 @@ def open_stream(
     if is_spark(source):
         source = SparkRows(source)
     if isinstance(source, SparkRows):
+        refuse_reading(how, "A Spark DataFrame")
         return SparkStream(settings, source, target, **asked)
     with warnings.catch_warnings():  # a class is categories in any case, and what is left out is no matter
         for name in (target, *drop):
             about = re.escape(f"Column '{name}' of ")
             warnings.filterwarnings("ignore", message=about, category=MixedColumnWarning)
-        reader = open_source(source, batch_rows)
+        reader = open_source(source, batch_rows, categorical=named_categories(settings), **how)
     return BatchStream(settings, reader, target, **asked)
+
+
+def named_categories(settings: TableReader) -> list[Any]:
+    """Return the columns that settings name as categories: texts of these keep the way they are written."""
+    given, types = settings.categorical_features, settings.column_types or {}
+    listed = [] if isinstance(given, str) else np.atleast_1d(np.asarray(given, dtype=object)).tolist()
+    return [*listed, *(name for name, kind in types.items() if kind == "category")]
 
 
 def refuse_other_rows(name: str, before: int, now: int) -> None:

@@ -7,7 +7,7 @@ table is typed as all of it would be.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -275,8 +275,8 @@ def warn_of_mixed_column(name: str, path: Path, reason: str | None) -> None:
     """Warn of a column that is nearly numbers, for a reason as `NumberCounts` gives it."""
     if reason is not None:
         warn(
-            f"Column '{name}' of '{path}' is taken as text: {reason}, and if these are categories, name the "
-            "column in categorical= (--categorical).",
+            f"Column '{name}' of '{path}' is taken as text: {reason}, and if these are categories, name the column "
+            "in categorical= of read_data or categorical_features= of a classifier (--categorical).",
             MixedColumnWarning,
         )
 
@@ -289,6 +289,8 @@ def is_read_later(column: pl.Series) -> bool:
 # Of what is looked for: what needs commas read as decimal, and what matters where commas mean nothing.
 BY_COMMAS = frozenset({"no whole number by commas", "no number by commas"})
 PLAIN_TELLING = ("any", "no whole number", "no number", "no boolean", "zero", "sign")
+# This matters only where numbers may be names of something.
+SPELLED = ("whole number written otherwise", "number written otherwise")
 
 
 @cache
@@ -311,6 +313,8 @@ def _telling() -> dict[str, pl.Expr]:
         # Codes are whole numbers of one length, without a sign, and one begins with a zero.
         "zero": text.str.starts_with("0") & (text.str.len_bytes() > 1),
         "sign": text.str.contains("^[+-]"),
+        SPELLED[0]: text.cast(pl.Int64, strict=False).cast(pl.String) != text,
+        SPELLED[1]: text.cast(pl.Float64, strict=False).cast(pl.String) != text,
     }
 
 
@@ -323,25 +327,28 @@ class DecidingTexts:
         Whether commas may separate thousands, as they do if the caller insists on decimal points.
     commas : bool, default=True
         Whether commas may mean anything at all in numbers.
+    categorical : container of str
+        Columns whose values are names of something: see `as_labels`.
     """
 
-    def __init__(self, thousands_commas: bool = False, *, commas: bool = True) -> None:
-        self._thousands_commas = thousands_commas
-        self._telling = _telling() if commas else {name: _telling()[name] for name in PLAIN_TELLING}
+    def __init__(
+        self, thousands_commas: bool = False, *, commas: bool = True, categorical: Container[str] = ()
+    ) -> None:
+        self._thousands_commas, self._categorical = thousands_commas, categorical
+        self._telling = [name for name in _telling() if name not in SPELLED] if commas else PLAIN_TELLING
         self._found: dict[str, dict[str, str]] = {}
 
     def look(self, frame: pl.DataFrame) -> None:
         """Look at the next part."""
         for column in frame.get_columns():
-            self._look(column.drop_nulls(), self._found.setdefault(column.name, {}))
+            telling = _telling() if column.name in self._categorical else self._telling
+            self._look(column.drop_nulls(), telling, self._found.setdefault(column.name, {}))
 
-    def _look(self, texts: pl.Series, found: dict[str, str]) -> None:
+    def _look(self, texts: pl.Series, telling: Iterable[str], found: dict[str, str]) -> None:
         if not len(texts):
             return
         text = pl.col("text")
-        sought = {
-            name: text.filter(tells).first() for name, tells in self._telling.items() if name not in found
-        }
+        sought = {name: text.filter(_telling()[name]).first() for name in telling if name not in found}
         by_commas = [with_points(texts).alias("by commas")] if BY_COMMAS & sought.keys() else []
         table = pl.DataFrame([texts.alias("text"), *by_commas])
         first = table.select(pl.lit(None, dtype=pl.String).alias("none"), **sought)

@@ -55,18 +55,15 @@ def read_delimited(
     chosen = choose_delimiter(path, text, usual, delimiter or announced)
     frame = _fields(path, text, chosen, header, skipped)
     cleaned = column_text.blank_out(frame, missing)
-    named = [column for column in cleaned.get_columns() if column.name not in as_text]
-    free = pl.DataFrame([column for column in named if column.name not in categorical])
-    labels = [column_text.as_labels(column) for column in named if column.name in categorical]
-    if deciding is None:
-        typed = type_columns(free, path, chosen, decimal)
-    else:
-        both = pl.concat([deciding.select(free.columns), free])
-        typed = type_columns(both, path, chosen, decimal)[deciding.height :]
+    texts = cleaned.select([name for name in cleaned.columns if name not in as_text])
+    if deciding is not None:
+        texts = pl.concat([deciding.select(texts.columns), texts])
+    labels = [column_text.as_labels(texts[name]) for name in texts.columns if name in categorical]
+    typed = type_columns(texts.drop(column.name for column in labels), path, chosen, decimal)
     if deciding is None:  # else whoever knows the whole column warns of it
         commas = commas_are_decimal(chosen, decimal)
         column_text.warn_of_mixed_columns(typed, path, decimal=decimal, commas=commas)
-    return cleaned.with_columns(*typed.get_columns(), *labels)
+    return cleaned.with_columns(column.tail(cleaned.height) for column in [*typed.get_columns(), *labels])
 
 
 def _fields(path: Path, text: str, delimiter: str, header: bool, skipped: int) -> pl.DataFrame:

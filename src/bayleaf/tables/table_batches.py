@@ -245,7 +245,11 @@ class TextFile:
     def delimiter(self) -> str:
         """What separates the fields, by the first line."""
         with unpacked_blocks(self.file) as blocks:
-            return self._delimiter_of(first_line(blocks)[0])
+            return self._delimiter_of(b"".join(blocks) if self._is_wide else first_line(blocks)[0])
+
+    @property
+    def _is_wide(self) -> bool:
+        return _is_wide(self.reading.get("encoding"))
 
     def _delimiter_of(self, line: bytes) -> str:
         given = {name: self.reading.get(name) for name in ("delimiter", "encoding")}
@@ -278,13 +282,13 @@ class TextFile:
     def _settled(self, parts: Iterable[_Part], delimiter: str) -> Iterator[pl.DataFrame]:
         """Read the file once for what decides on types, and then again by these."""
         as_text, categorical = self.reading.get("as_text", ()), self.reading.get("categorical", ())
-        deciding = DecidingTexts(self.reading.get("decimal") is not None)
+        deciding = DecidingTexts(self.reading.get("decimal") is not None, categorical=categorical)
         with TemporaryFile() as copy:
             for number, part in enumerate(parts):
                 if self.is_open:
                     copy.write(part.rows if number else part.header + part.rows)
                 texts = self._frame(part, as_text=_AllBut())
-                deciding.look(texts[[x for x in texts.columns if x not in as_text and x not in categorical]])
+                deciding.look(texts[[x for x in texts.columns if x not in as_text]])
             copy.seek(0)
             found = deciding.frame()
             with nullcontext(blocks_of(copy)) if self.is_open else unpacked_blocks(self.file) as blocks:
@@ -298,6 +302,9 @@ class TextFile:
 
     def _parts(self, blocks: Iterable[bytes], delimiter: str) -> Iterator[_Part]:
         has_header = self.reading.get("header", True)
+        if self._is_wide:
+            yield _Part(b"", b"".join(blocks))
+            return
         held, header, lines = b"", None, 0
         for piece in pieces(blocks, delimiter):
             held += piece
