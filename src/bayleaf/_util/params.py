@@ -128,6 +128,12 @@ def number(
     )
 
 
+def rows_or_share(owner: object, name: str, value: Any) -> None:
+    """Accept a number of rows, or a share of them, or None."""
+    share = isinstance(value, float | np.floating)
+    (number(above=0, high=1) if share else whole(low=1, or_none=True))(owner, name, value)
+
+
 def one_of(*options: str) -> Rule:
     """Accept some texts only."""
     return partial(check_param, types=str, options=options)
@@ -136,6 +142,15 @@ def one_of(*options: str) -> Rule:
 def instance(*types: type, or_none: bool = False) -> Rule:
     """Accept objects of some classes; ``instance(bool)`` accepts True and False."""
     return partial(check_param, types=types, allow_none=or_none)
+
+
+def with_method(owner: object, name: str, value: object, method: str, example: str, more: str = "") -> None:
+    """Refuse anything but None and objects with a method, of which there is an example."""
+    if value is not None and (isinstance(value, type) or not hasattr(value, method)):
+        raise TypeError(
+            f"The '{name}' parameter of {type(owner).__name__} must be an object with a method '{method}', such as "
+            f"{example}. Got {value!r} instead.{more}"
+        )
 
 
 def if_given(check: Callable[[Any], None]) -> Rule:
@@ -149,17 +164,20 @@ def if_given(check: Callable[[Any], None]) -> Rule:
 
 
 flag = instance(bool)
+seeding = partial(
+    check_param, types=(int, np.random.RandomState, np.random.Generator), low=0, allow_none=True
+)
 
 
 def declared(**rules: Rule) -> Mapping[str, Rule]:
-    """Put together the rules of a learner's settings: see `WithSettings`."""
+    """Put together the rules of settings: see `WithSettings`."""
     return MappingProxyType(rules)
 
 
 class WithSettings(BaseEstimator):  # type: ignore[misc]
     """An object with settings in scikit-learn's sense, each of which declares what it may be.
 
-    A learner whose settings depend on each other, or that has another word to say about one, extends `check_params`.
+    A class whose settings depend on each other, or whose message differs, extends `check_params`.
 
     Examples
     --------
@@ -210,22 +228,13 @@ def check_settings(estimator: object) -> None:
             check_settings(value)
 
 
-WAYS_WITH_GAPS = ("auto", "available", "state", "drop", "impute")
-
-
 def check_learners(owner: Any, learners: Mapping[str, Any]) -> None:
     """Each learner is an object with the method that is asked of it, not a name or a class, and known needs."""
     for name, method in LEARNER_METHODS.items():
         learner = learners[name]
-        if learner is not None and (isinstance(learner, type) or not hasattr(learner, method)):
-            foreign = name == "selector" and hasattr(learner, "get_support") and not isinstance(learner, type)
-            pipeline = (
-                " Selectors of scikit-learn go before the classifier, in a Pipeline." if foreign else ""
-            )
-            raise TypeError(
-                f"The '{name}' parameter of {type(owner).__name__} must be an object with a method '{method}', "
-                f"such as {EXAMPLES[name]}. Got {learner!r} instead.{pipeline}"
-            )
+        foreign = name == "selector" and hasattr(learner, "get_support") and not isinstance(learner, type)
+        pipeline = " Selectors of scikit-learn go before the classifier, in a Pipeline." if foreign else ""
+        with_method(owner, name, learner, method, EXAMPLES[name], pipeline)
         if not isinstance(getattr(type(learner), "needs", None), property):
             needs_of(learner)  # needs that follow from settings are looked up when these have been checked
 

@@ -14,12 +14,11 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import TableLike
-from bayleaf._util.params import WAYS_WITH_GAPS, check_param
+from bayleaf._util.params import WithSettings, declared, if_given, one_of, rows_or_share, whole
 from bayleaf._util.progress import unchanged_on_failure
 from bayleaf._util.words import counted, warn
 from bayleaf.counts.row_samples import SAMPLE_ROWS
 from bayleaf.data import Schema, Table, TableReader
-from bayleaf.data.categories import check_rare_values
 from bayleaf.data.columns import check_column_types
 from bayleaf.data.raw_rows import seen_rows
 from bayleaf.data.schema import Meaning
@@ -129,7 +128,21 @@ class ClassifierTags(Tags):  # type: ignore[misc]
     expected_failed_checks: dict[str, str] = field(default_factory=dict)
 
 
-class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+WAYS_WITH_GAPS = ("auto", "available", "state", "drop", "impute")
+# How a classifier reads rows.
+READING = declared(
+    column_types=if_given(check_column_types),
+    identifiers=one_of("drop", "keep"),
+    missing=one_of(*WAYS_WITH_GAPS),
+    unknown=one_of("missing", "error"),
+    absent_columns=one_of("error", "missing"),
+    min_frequency=rows_or_share,
+    max_categories=whole(low=2, or_none=True),
+    n_jobs=whole(or_none=True),
+)
+
+
+class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[misc]
     """The interface shared by all classifiers: they read tables, predict, decide, and write their page and file.
 
     A classifier says by whose settings it reads and decides (`_settings`), and what answers for its rows
@@ -247,10 +260,6 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         return method if learners == method_learners(self) else None
 
     @abstractmethod
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-
-    @abstractmethod
     def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from a table in memory."""
 
@@ -274,16 +283,6 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
             self.feature_names_in_ = np.array([each.name for each in reader.schema.columns], dtype=object)
         elif hasattr(self, "feature_names_in_"):  # of a fit before
             del self.feature_names_in_
-
-    def _check_reading(self) -> None:
-        """Refuse settings of reading and deciding that are wrong for any data."""
-        check_param(self, "missing", self.missing, str, options=WAYS_WITH_GAPS)
-        check_param(self, "identifiers", self.identifiers, str, options=("drop", "keep"))
-        check_param(self, "unknown", self.unknown, str, options=("missing", "error"))
-        check_param(self, "absent_columns", self.absent_columns, str, options=("error", "missing"))
-        check_param(self, "n_jobs", self.n_jobs, int, allow_none=True)
-        check_column_types(self.column_types)
-        check_rare_values(self, self.min_frequency, self.max_categories)
 
     def _fitted_reader(self) -> TableReader:
         reader: TableReader | None = self.__dict__.get("_reader")
@@ -454,7 +453,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         from bayleaf.streams import open_stream  # only here: a fit in memory needs no streams
 
         self.check_params()
-        check_param(self, "sample_rows", sample_rows, int, low=1)
+        whole(low=1)(self, "sample_rows", sample_rows)
         with unchanged_on_failure(self):
             stream = open_stream(
                 self._new_reader(),

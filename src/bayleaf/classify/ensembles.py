@@ -8,6 +8,7 @@ Bagging: networks of samples of the rows.
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -18,7 +19,7 @@ from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import Label, Seed, TableLike
-from bayleaf._util.params import check_param, generator
+from bayleaf._util.params import declared, flag, generator, one_of, rows_or_share, seeding, whole, with_method
 from bayleaf._util.progress import unchanged_on_failure
 from bayleaf._util.words import counted, warn
 from bayleaf.counts import count, family_counts
@@ -67,8 +68,9 @@ class EnsembleClassifier(NetworkClassifier):
     network_ = OfSingleNetworks(SEVERAL)
     sufficient_reason = OfSingleNetworks(SEVERAL)
 
-    def check_estimator(self) -> None:
-        """Refuse anything but a classifier of one network as the model of the members."""
+    def check_params(self) -> None:
+        """Refuse settings that are wrong for any data; the members are classifiers of one network."""
+        super().check_params()
         if not (self.estimator is None or isinstance(self.estimator, BayesNetClassifier)):
             raise TypeError(
                 f"The 'estimator' parameter of {type(self).__name__} must be a BayesNetClassifier, such as "
@@ -191,6 +193,8 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
     (0.98, 4)
     """
 
+    settings = declared(random_state=seeding)
+
     def __init__(
         self,
         structures: SeveralLearner | str | None = None,
@@ -217,25 +221,13 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
 
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
-        if isinstance(self.structures, type) or not hasattr(self._learner(), "learn_all"):
-            raise TypeError(
-                "The 'structures' parameter of AveragedClassifier must be an object with a method 'learn_all', such "
-                f"as bayleaf.AODE(). Got {self.structures!r} instead."
-            )
-        self.check_estimator()
+        super().check_params()
+        with_method(self, "structures", self._learner(), "learn_all", "bayleaf.AODE()")
         if self.estimator is not None and self.estimator.structure is not None:
             raise ValueError(
                 "The graphs of AveragedClassifier are those of 'structures': leave the structure of its 'estimator' "
                 f"None. Got {self.estimator.structure!r} instead."
             )
-        check_param(
-            self,
-            "random_state",
-            self.random_state,
-            (int, np.random.RandomState, np.random.Generator),
-            low=0,
-            allow_none=True,
-        )
 
     def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "AveragedClassifier":
         """Encode the rows, learn the graphs, and fill the tables of each from the same rows.
@@ -424,6 +416,13 @@ class BaggedClassifier(EnsembleClassifier):
     """
 
     explain = OfSingleNetworks(SEVERAL)
+    settings = declared(
+        n_estimators=whole(low=1),
+        vote=one_of("majority", "average"),
+        max_samples=rows_or_share,
+        bootstrap=flag,
+        random_state=partial(seeding, types=(int, np.random.RandomState)),
+    )
 
     def __init__(
         self,
@@ -441,21 +440,6 @@ class BaggedClassifier(EnsembleClassifier):
         self.max_samples = max_samples
         self.bootstrap = bootstrap
         self.random_state = random_state
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "n_estimators", self.n_estimators, int, low=1)
-        check_param(self, "vote", self.vote, str, options=("majority", "average"))
-        share = isinstance(self.max_samples, float | np.floating)
-        if share:
-            check_param(self, "max_samples", self.max_samples, float, low=0, high=1, low_open=True)
-        else:
-            check_param(self, "max_samples", self.max_samples, int, low=1, allow_none=True)
-        check_param(self, "bootstrap", self.bootstrap, bool)
-        check_param(
-            self, "random_state", self.random_state, (int, np.random.RandomState), low=0, allow_none=True
-        )
-        self.check_estimator()
 
     def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "BaggedClassifier":
         """Encode the rows, then learn each member from a sample of them.

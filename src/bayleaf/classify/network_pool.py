@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import ClassWeight, Label, Loss, Seed, TableLike
-from bayleaf._util.params import check_param, generator
+from bayleaf._util.params import declared, generator, seeding, whole
 from bayleaf._util.progress import Steps, one_thread, unchanged_on_failure
 from bayleaf.data import Table, TableReader
 from bayleaf.data.columns import check_rows
@@ -19,7 +19,7 @@ from bayleaf.pool.grids import FineGrid, FloatArray, PoolRows
 from bayleaf.pool.mixture import FEWEST_ROWS, ScoreMixture, cross_validated, mixture_of
 from bayleaf.pool.pool_learning import MOST_TUNED, learn, learn_naive, n_steps
 
-from .base import NetworkClassifier, OfSingleNetworks
+from .base import READING, NetworkClassifier, OfSingleNetworks
 from .record import TrainingRecord
 
 # Seeds on few rows: this number of rows divided by those there are, up to a maximum.
@@ -109,6 +109,9 @@ class NetworkPool(NetworkClassifier):
 
     network_ = OfSingleNetworks(ONE_SCORE)
     sufficient_reason = OfSingleNetworks(ONE_SCORE)
+    settings = declared(
+        cycles=whole(low=0), seeds=whole(low=1, or_none=True), random_state=seeding, **READING
+    )
 
     def __init__(
         self,
@@ -142,14 +145,6 @@ class NetworkPool(NetworkClassifier):
         self.loss = loss
         self.random_state = random_state
         self.n_jobs = n_jobs
-
-    def check_params(self) -> None:
-        """Refuse settings that are wrong for any data."""
-        check_param(self, "cycles", self.cycles, int, low=0)
-        check_param(self, "seeds", self.seeds, int, low=1, allow_none=True)
-        generators = (int, np.random.RandomState, np.random.Generator)
-        check_param(self, "random_state", self.random_state, generators, low=0, allow_none=True)
-        self._check_reading()
 
     def _settings(self) -> "NetworkPool":
         return self

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import ClassWeight, Label, Loss, Seed, TableLike
-from bayleaf._util.params import LEARNER_METHODS, check_learners, check_param, generator
+from bayleaf._util.params import LEARNER_METHODS, check_learners, declared, generator, number, seeding, whole
 from bayleaf._util.progress import unchanged_on_failure
 from bayleaf._util.words import warn
 from bayleaf.counts.contingency import Countable
@@ -31,7 +31,7 @@ from bayleaf.network import BayesNet, InstanceNetwork
 from bayleaf.network.council import Member
 from bayleaf.network.predictors import Predictor
 
-from .base import NetworkClassifier, as_used
+from .base import READING, NetworkClassifier, as_used
 from .fitting import FittedNetwork, RowNeeds, fit_network, own_predictor
 from .online import AvailableIfCountsSuffice, OnlineCounts, StartsAnewWarning, why_not_online
 
@@ -139,6 +139,13 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
     <BayesNet nodes=5 arcs=7 parameters=551, target='target'>
     """
 
+    settings = declared(
+        **READING,
+        relearn_every=whole(low=1, or_none=True),
+        half_life=number(above=0, or_none=True),
+        random_state=seeding,
+    )
+
     def __init__(
         self,
         structure: StructureLearner | str | None = None,
@@ -199,9 +206,8 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
 
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data."""
-        learners = {kind: self._learner(kind) for kind in LEARNER_METHODS}
-        self._check_reading()
-        check_learners(self, learners)
+        super().check_params()
+        check_learners(self, {kind: self._learner(kind) for kind in LEARNER_METHODS})
 
     def _settings(self) -> "BayesNetClassifier":
         return self
@@ -341,8 +347,6 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         """
         with unchanged_on_failure(self):
             self.check_params()
-            check_param(self, "half_life", self.half_life, float, low=0, low_open=True, allow_none=True)
-            check_param(self, "relearn_every", self.relearn_every, int, low=1, allow_none=True)
             before: OnlineCounts | None = self.__dict__.get("_online")
             if before is None:
                 online = self._first_batch(X, y, classes, sample_weight)

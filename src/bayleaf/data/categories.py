@@ -21,7 +21,7 @@ from typing import Any, Literal, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf._util.params import check_param
+from bayleaf._util.params import rows_or_share, whole
 from bayleaf._util.words import counted, listing, warn
 
 from .columns import Columns
@@ -66,11 +66,8 @@ class RareValues:
 
 def check_rare_values(owner: Any, min_frequency: Any, max_categories: Any) -> None:
     """Refuse limits that are wrong for any data."""
-    if isinstance(min_frequency, float | np.floating):
-        check_param(owner, "min_frequency", min_frequency, float, low=0, high=1, low_open=True)
-    else:
-        check_param(owner, "min_frequency", min_frequency, int, low=1, allow_none=True)
-    check_param(owner, "max_categories", max_categories, int, low=2, allow_none=True)
+    rows_or_share(owner, "min_frequency", min_frequency)
+    whole(low=2, or_none=True)(owner, "max_categories", max_categories)
 
 
 NONE_RARE = RareValues()

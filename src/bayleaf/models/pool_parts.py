@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf._util.params import WAYS_WITH_GAPS
 from bayleaf._util.words import warn
+from bayleaf.classify.base import WAYS_WITH_GAPS
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.classify.online import OnlineCounts
 from bayleaf.counts.contingency import CELL_BYTES, pair_bytes

@@ -22,7 +22,7 @@ from bayleaf.data.target import unknown_labels
 from bayleaf.network import BayesNet
 from bayleaf.network.decisions import posteriors
 from bayleaf.quality import Outcome
-from bayleaf.quality.cross_validation import out_of_fold, predicted_outcome, assessment_folds
+from bayleaf.quality.cross_validation import assessment_folds, out_of_fold, predicted_outcome
 from bayleaf.quality.intervals import FIGURES, class_figures, group_counts, rarest_class, threshold_counts
 from bayleaf.quality.outcome import target_array
 from bayleaf.quality.quality_record import accuracy_by_missing, missing_values, quality_of

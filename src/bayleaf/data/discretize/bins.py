@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import get_tags
 
-from bayleaf._util.params import declared, instance, whole
+from bayleaf._util.params import declared, instance, whole, with_method
 from bayleaf._util.words import listing
 
 from .discretizer import Discretizer, FloatArray, IntArray, TrainingRows, midpoint, sorted_numbers
@@ -295,10 +296,10 @@ class Cuts(Discretizer):
     ValueError: Cuts has no cut points for column 'height'. Add it to cuts, or pass others=... for the rest.
     """
 
+    settings = declared(others=partial(with_method, method="cut_points", example="bayleaf.MDLP()"))
+
     def __init__(
-        self,
-        cuts: dict[Any, Sequence[float]] | None = None,
-        others: Discretizer | None = None,
+        self, cuts: dict[Any, Sequence[float]] | None = None, others: Discretizer | None = None
     ) -> None:
         self.cuts = cuts
         self.others = others
@@ -329,6 +330,7 @@ class Cuts(Discretizer):
 
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data; without others, cuts must be given."""
+        super().check_params()
         instance(dict, or_none=self.others is not None)(self, "cuts", self.cuts)
 
     def _given_cuts(self) -> dict[Any, Sequence[float]]:
@@ -349,7 +351,8 @@ class Cuts(Discretizer):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = self.others is not None and get_tags(self.others).target_tags.required
+        tagged = hasattr(type(self.others), "__sklearn_tags__")
+        tags.target_tags.required = tagged and get_tags(self.others).target_tags.required
         return tags
 
 

@@ -89,6 +89,7 @@ class BayesFactorSelector(Selector):
     """
 
     settings = declared(
+        **Selector.settings,
         ess=number(above=0, below=math.inf, or_none=True),
         delta=number(above=0, or_none=True),
         folds=whole(low=2),

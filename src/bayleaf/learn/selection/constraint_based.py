@@ -4,6 +4,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, combinations
 from typing import Any, Protocol
 
@@ -12,7 +13,7 @@ from scipy.special import xlogy
 from scipy.stats import chi2
 
 from bayleaf._util.kinds import Seed
-from bayleaf._util.params import WithSettings, declared, number, whole
+from bayleaf._util.params import WithSettings, declared, flag, number, whole, with_method
 from bayleaf.counts import count, required_target
 from bayleaf.data import Table
 from bayleaf.learn.scores import BDeu
@@ -157,7 +158,12 @@ class Tests:
 class NeighbourSelector(Selector):
     """What the selectors of the class's parents and children share: settings, and how neighbours are searched."""
 
-    settings = declared(max_conditioning=whole(low=0))
+    settings = declared(
+        **Selector.settings,
+        test=partial(with_method, method="test", example="bayleaf.G2()"),
+        max_conditioning=whole(low=0),
+        symmetric=flag,
+    )
 
     def __init__(
         self,

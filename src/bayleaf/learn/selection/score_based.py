@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from bayleaf._util.kinds import Seed
-from bayleaf._util.params import declared, flag
+from bayleaf._util.params import declared, flag, if_given
 from bayleaf.counts import required_target
 from bayleaf.data import Table
 from bayleaf.learn.scores import BDeu
-from bayleaf.learn.search import ExactScore, optimal_parents
+from bayleaf.learn.search import ExactScore, check_exact_score, optimal_parents
 
 from .selector import FEATURE_SELECTOR, Selector
 
@@ -43,7 +43,7 @@ class S2TMB(Selector):
     array([ True, False])
     """
 
-    settings = declared(spouses=flag)
+    settings = declared(**Selector.settings, network_score=if_given(check_exact_score), spouses=flag)
 
     def __init__(
         self,
@@ -115,12 +115,15 @@ class SLL(Selector):
     array([ True, False])
     """
 
+    settings = declared(**Selector.settings, network_score=if_given(check_exact_score))
+
     def __init__(self, network_score: ExactScore | None = None, *, random_state: Seed = None) -> None:
         super().__init__(random_state=random_state)
         self.network_score = network_score
 
     def select(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Return the columns of the features found, ascending."""
+        self.check_params()
         target = required_target(table, FEATURE_SELECTOR)
         found = potential_neighbours(self, table)
         return [x for x in found if target in potential_neighbours(self, replace(table, target=x))]

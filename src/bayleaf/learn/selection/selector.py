@@ -9,7 +9,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import Seed
-from bayleaf._util.params import Needs, WithSettings, check_settings, generator
+from bayleaf._util.params import Needs, WithSettings, check_settings, declared, generator, seeding
 from bayleaf.data import Schema, Table, TableReader
 from bayleaf.data.categories import without_identifiers
 from bayleaf.graph.parents import Arc, listed_arcs
@@ -41,6 +41,9 @@ class Selector(SelectorMixin, WithSettings, ABC):  # type: ignore[misc]
     >>> FirstTwo().fit_transform([[1, 2, 3], [4, 5, 6]], ["no", "yes"])
     array([[1, 2], [4, 5]])
     """
+
+    settings = declared(random_state=seeding)
+    random_state: Seed = None  # of a subclass whose constructor has none
 
     def __init__(self, *, random_state: Seed = None) -> None:
         self.random_state = random_state
