@@ -68,7 +68,8 @@ def structure(clf: bl.BayesNetClassifier, X: pl.DataFrame) -> dict[str, float]:
     parents = network.parents(target)
     sparse = 0.0
     if parents:
-        codes = clf.encode(X).codes[:, [network.nodes.index(name) for name in parents]]
+        table = clf.encode(X)
+        codes = table.codes[:, [table.names.index(name) for name in parents]]
         possible = np.prod([network.variable(name).arity for name in parents])
         sparse = float(possible) - len(np.unique(codes, axis=0))
     return {

@@ -7,6 +7,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 import bayleaf as bl
+from bayleaf.data import IdentifierWarning
 from bayleaf.learn.search import evaluator_at
 
 X, y = load_iris(return_X_y=True, as_frame=True)
@@ -79,3 +80,40 @@ def test_a_learner_whose_search_is_a_setting():
             return bl.NaiveBayes().learn(table, rng)
 
     assert bl.BayesNetClassifier(Mine()).fit(X, y).network_.n_parameters > 0
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        bl.BayesNetClassifier(bl.NaiveBayes(), bl.Laplace(), selector=bl.BayesFactorSelector(0.5)),
+        bl.BayesNetClassifier(bl.HiddenNaiveBayes(), bl.Laplace(), selector=bl.BayesFactorSelector(0.5)),
+        bl.AveragedClassifier(bl.AODE(), bl.BayesNetClassifier(selector=bl.BayesFactorSelector(0.5))),
+        bl.BaggedClassifier(bl.BayesNetClassifier(selector=bl.BayesFactorSelector(0.5)), 2, random_state=0),
+        bl.NetworkPool(cycles=0, seeds=1),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_encoded_rows_are_answered_as_the_rows_themselves(model):
+    rng = np.random.default_rng(0)
+    noisy = X.assign(noise=rng.integers(0, 2, 150), name=[f"flower {k}" for k in range(150)])
+    with pytest.warns(IdentifierWarning, match="'name' is left out"):
+        model.fit(noisy, y)
+    if hasattr(model, "network_"):
+        assert "noise" not in model.network_.nodes
+    rows = model.encode(noisy)
+    assert rows.names == ("sepal length (cm)", *X.columns[1:], "noise", "name")
+    names = ["predict", "predict_proba", "predict_log_proba"]
+    if not isinstance(getattr(model, "structure", None), bl.HiddenNaiveBayes):
+        names += ["log_evidence", "importance", "typicality"]
+    for name in names:
+        if hasattr(model, name):
+            found, expected = (getattr(model, name)(each) for each in (rows, noisy))
+            assert np.array_equal(found, expected), name
+    if hasattr(model, "explain"):
+        found, expected = (model.explain(each) for each in (rows, noisy))
+        np.testing.assert_array_equal(found.evidence, expected.evidence)
+        assert (found.features, found.values) == (expected.features, expected.values)
+    if hasattr(model, "sufficient_reason") and "log_evidence" in names:
+        one = model.encode(noisy.iloc[[60]])
+        assert model.sufficient_reason(one) == model.sufficient_reason(noisy.iloc[[60]])
+        assert len(model.value_of_information(one)) == 0

@@ -154,7 +154,7 @@ def test_row_numbers_of_an_array(rows, categorical):
         np.testing.assert_array_equal(
             score({"x0": first, "x1": int(X[0, 1]), "x2": int(X[0, 2])}), expected[0]
         )
-    assert model.encode(X).names == ("x1", "x2")
+    np.testing.assert_array_equal(model.predict_proba(model.encode(X)), expected)
     np.testing.assert_array_equal(model.explain(X).evidence, kept.explain(X[:, 1:]).evidence)
 
 
@@ -214,4 +214,4 @@ def test_selectors_inside_a_classifier_see_no_identifier():
     X, y = rows_with_names(300, 300)
     model = counted(selector=bl.MMPC()).fit(X[["id0", "useful"]], y)
     assert model.network_.nodes == ("useful", "class")
-    assert model.encode(X[["id0", "useful"]]).names == ("useful",)
+    assert model.explain(X[["id0", "useful"]]).features == ("useful",)

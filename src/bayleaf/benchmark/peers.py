@@ -14,6 +14,7 @@ from bayleaf._util.params import check_param
 from bayleaf.classify import NetworkPool
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.data import Table
+from bayleaf.data.categories import without_identifiers
 from bayleaf.data.columns import read_columns
 from bayleaf.data.raw_columns import NumberColumn
 from bayleaf.learn.parameters import Laplace
@@ -92,7 +93,7 @@ class Peer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         }
 
     def _matrix(self, X: Any) -> csr_matrix:
-        table = self.reader_.encode(X)
+        table = without_identifiers(self.reader_.encode(X))
         categories = [j for j, name in enumerate(table.names) if name not in self._scales]
         parts = [_indicators(table.select(categories))] if categories else []
         if self._scales:

@@ -342,6 +342,10 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
             n_jobs=settings.n_jobs,
         )
 
+    def _used_rows(self, X: TableLike) -> Table:
+        """Encode new rows: the features that probabilities depend on, which may be fewer for a single network."""
+        return self.encode(X)
+
     def _scored(self, X: TableLike, *, normalised: bool) -> NDArray[np.float64]:
         """Return posteriors of each row, or log-joints, which need not be normalised."""
         reader, answering = self._fitted_reader(), self._answering()
@@ -349,7 +353,7 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         if not reader.named and reader.rows.takes(X):
             scores = answering.score_array(reader.rows, X, n_jobs, normalised=normalised)
         if scores is None:
-            scores = answering.score_table(NetworkClassifier.encode(self, X), n_jobs, normalised=normalised)
+            scores = answering.score_table(self.encode(X), n_jobs, normalised=normalised)
         return scores
 
     def predict_proba(self, X: TableLike) -> NDArray[np.float64]:

@@ -467,13 +467,9 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
             )
         return self._predictor.dependencies
 
-    def encode(self, X: TableLike) -> Table:
-        """Encode new rows by the schema learned in fit: the features that the network uses, without the class.
-
-        A Table over all features of the schema counts as encoded already.
-        """
-        table, columns = super().encode(X), self._member.columns
-        return table if len(columns) == table.n_variables else table.select(columns)
+    def _used_rows(self, X: TableLike) -> Table:
+        table = self.encode(X)
+        return self._member.used(table)
 
     def explain(
         self, X: TableLike, *, target: Label | None = None, against: Label | None = None
@@ -495,7 +491,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         >>> bool(np.isclose(explanation.total[0], explanation.log_odds[0]))
         True
         """
-        table = self.encode(X)
+        table = self._used_rows(X)
         return explain_rows(
             self._predictor,
             table,
@@ -523,7 +519,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         """
         check_is_fitted(self)
         check_single_network(self.network_, self._predictor, "A sufficient reason")
-        table, predicted = self.encode(x), self.predict(x)
+        table, predicted = self._used_rows(x), self.predict(x)
         return sufficient_reason(self.network_, table, predicted, self.classes_, self._prior, self._costs())
 
     def _joint_model(self) -> JointModel:

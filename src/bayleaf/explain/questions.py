@@ -218,8 +218,8 @@ class JointQuestions:
     schema_: Schema
 
     @abstractmethod
-    def encode(self, X: TableLike) -> Table:
-        """Encode new rows."""
+    def _used_rows(self, X: TableLike) -> Table:
+        """Encode new rows: the features of the joint distribution."""
 
     @abstractmethod
     def _joint_model(self) -> JointModel:
@@ -303,7 +303,7 @@ class JointQuestions:
         """
         check_param("importance", "draws", draws, int, low=1)
         model = self._joint_model()
-        rows = None if X is None else self.encode(X)
+        rows = None if X is None else self._used_rows(X)
         if states:
             table = model.draw(1, np.random.default_rng(0)) if rows is None else rows
             return lines_frame(STATE_COLUMNS, _state_effects(model, table, rows), backend)
@@ -320,7 +320,7 @@ class JointQuestions:
         >>> bool(abs(np.exp(clf.log_evidence([["a"], ["b"]])).sum() - 1.0) < 1e-9)
         True
         """
-        table = self.encode(X)
+        table = self._used_rows(X)
         return self._joint_model().log_evidence(table)
 
     def typicality(
@@ -360,7 +360,7 @@ class JointQuestions:
         (True, True)
         """
         check_param("typicality", "draws", draws, int, low=1)
-        table, model = self.encode(X), self._joint_model()
+        table, model = self._used_rows(X), self._joint_model()
         drawn = model.draw(draws, np.random.default_rng(random_state))
         return make_frame(_typicality(model, table, drawn), backend)
 
@@ -369,7 +369,7 @@ class JointQuestions:
         check_is_fitted(self)
         if isinstance(row, Mapping):
             row = self._as_row(row)
-        table = self.encode(row)
+        table = self._used_rows(row)
         if table.n_rows != 1:
             raise ValueError(f"value_of_information takes one row. Got {table.n_rows:,} rows.")
         return table

@@ -92,12 +92,15 @@ class Member:
             out[rows] = self.score_table(table, n_jobs, normalised=normalised)
         return out
 
+    def used(self, table: Table) -> Table:
+        """Return rows that are encoded by the schema with only the columns that the network uses."""
+        return table if len(self.columns) == table.n_variables else table.select(self.columns)
+
     def score_table(
         self, table: Table, n_jobs: int | None, *, normalised: bool = True
     ) -> NDArray[np.float64]:
         """Posteriors, or log-joints, of rows that are encoded by the schema."""
-        used = table if len(self.columns) == table.n_variables else table.select(self.columns)
-        log_joint = self.predictor.log_joint(used, self._query, n_jobs)
+        log_joint = self.predictor.log_joint(self.used(table), self._query, n_jobs)
         return posteriors(log_joint, self.prior, n_jobs) if normalised else log_joint
 
     def score_row(self, codes: Codes, *, complete: bool) -> NDArray[np.float64]:
@@ -299,9 +302,7 @@ class Council:
         """Log-joints where these are averaged, otherwise posteriors; rows take the quick way where there is one."""
         if self._tables is None:
             return self._member_by_member(table, n_jobs)
-        used = table
-        if self.vote == "joint" and len(self.members[0].columns) != table.n_variables:
-            used = table.select(self.members[0].columns)
+        used = self.members[0].used(table) if self.vote == "joint" else table
         quick = self._tables.log_joint if self.vote == "joint" else self._tables.posteriors
         out = np.empty((table.n_rows, len(self.prior)))
         complete = used.complete_rows()

@@ -121,7 +121,7 @@ def classifier_examples(
     unknown = None if y is None or measured is not None else _unknown_classes(classifier, y)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        table = without_identifiers(classifier.encode(X))
+        table = without_identifiers(classifier._used_rows(X))
         if y is None:
             outcome = None
         elif cv is None:

@@ -17,7 +17,6 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.params import check_param
 from bayleaf._util.progress import track
-from bayleaf.classify.base import NetworkClassifier
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.classify.record import Quality, TrainingRecord
 from bayleaf.data import Table
@@ -115,7 +114,7 @@ def cross_validate_fitted(model: Any, X: Any, y: Any, cv: int, *, n_jobs: int | 
     _check_same_rows(model, record, len(y))
     unknown_labels(np.asarray(y).ravel().tolist(), model.classes_.tolist())
     outcome = out_of_fold(model, X, y, assessment_folds(y, cv), n_jobs=n_jobs)
-    return quality_of(outcome, missing_values(model.encode(X)), cv)
+    return quality_of(outcome, missing_values(model._used_rows(X)), cv)
 
 
 def _check_same_rows(model: Any, record: TrainingRecord, rows: int) -> None:
@@ -225,7 +224,7 @@ def _encoded(name: str, model: Any, X: Any) -> Table:
         raise TypeError(
             f"'{name}' is a {type(model).__name__}: features can be removed from rows for a BayesNetClassifier only."
         )
-    return NetworkClassifier.encode(model, X)
+    return model.encode(X)
 
 
 def _check_numbers(missing: Any, features: int) -> None:
