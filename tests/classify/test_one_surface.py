@@ -100,6 +100,49 @@ def test_absent_columns_count_as_missing_everywhere_once_that_is_set(fitted, tmp
         settings_of(fitted).set_params(absent_columns="error")
 
 
+@pytest.mark.parametrize(
+    ("setting", "slip", "right"), [("unknown", "eror", "missing"), ("absent_columns", "mising", "error")]
+)
+def test_what_is_misspelt_after_fit_is_refused_as_by_fit(fitted, tmp_path, setting, slip, right):
+    X, y = table()
+    names = (
+        "predict",
+        "predict_proba",
+        "predict_log_proba",
+        "encode",
+        "explain",
+        "log_evidence",
+        "typicality",
+    )
+    asks = {name: [X] for name in names if hasattr(fitted, name)}
+    asks |= {"scorer": [], "save": [tmp_path / "m.json"], "fit": [X, y]}
+    if isinstance(fitted, bl.BayesNetClassifier | bl.NetworkPool):
+        asks["to_sql"] = ["people"]
+    settings_of(fitted).set_params(**{setting: slip})
+    try:
+        for name, given in asks.items():
+            with pytest.raises(
+                ValueError, match=f"'{setting}' parameter of .* must be a str among .* Got '{slip}'"
+            ):
+                getattr(fitted, name)(*given)
+    finally:
+        settings_of(fitted).set_params(**{setting: right})
+    assert not (tmp_path / "m.json").exists()
+
+
+@pytest.mark.parametrize("kind", ["averaged", "bagged", "votes"])
+def test_an_estimator_that_is_none_is_refused_after_fit_as_by_fit(kind, tmp_path):
+    X, y = table()
+    model = MODELS[kind]().fit(X, y).set_params(estimator=3)
+    asks = {"predict": [X], "fit": [X, y], "save": [tmp_path / "m.json"], "inspect": [X, y], "scorer": []}
+    for name, given in asks.items():
+        with pytest.raises(
+            TypeError, match=r"'estimator' parameter of \w+ must be a BayesNetClassifier, .* Got 3 "
+        ):
+            getattr(model, name)(*given)
+    assert "estimator=3" in repr(model)
+
+
 def test_all_kinds_inspect_and_give_logarithms(fitted):
     X, y = table()
     assert fitted.inspect(X, y) == fitted.schema_

@@ -129,13 +129,13 @@ class ClassifierTags(Tags):  # type: ignore[misc]
 
 
 WAYS_WITH_GAPS = ("auto", "available", "state", "drop", "impute")
-# How a classifier reads rows.
+# Of how a classifier reads rows, what counts after fit; and all of it.
+AFTER_FIT = {"unknown": ("missing", "error"), "absent_columns": ("error", "missing")}
 READING = declared(
     column_types=if_given(check_column_types),
     identifiers=one_of("drop", "keep"),
     missing=one_of(*WAYS_WITH_GAPS),
-    unknown=one_of("missing", "error"),
-    absent_columns=one_of("error", "missing"),
+    **{name: one_of(*options) for name, options in AFTER_FIT.items()},
     min_frequency=rows_or_share,
     max_categories=whole(low=2, or_none=True),
     n_jobs=whole(or_none=True),
@@ -267,6 +267,14 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
     def _settings(self) -> Any:
         """Return the estimator whose settings say how rows are read and what decisions cost."""
 
+    def _reading_settings(self) -> Any:
+        """Return the same estimator; what counts after fit may have been changed then, and must not be nonsense."""
+        settings = self._settings()
+        for name, options in AFTER_FIT.items():
+            if (value := getattr(settings, name)) not in options:
+                READING[name](settings, name, value)
+        return settings
+
     @abstractmethod
     def _answering(self) -> Answering:
         """Return what gives the probabilities of encoded rows."""
@@ -333,7 +341,7 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
                     "The table's variables are not the features that this classifier was fitted with."
                 )
             return X
-        settings = self._settings()
+        settings = self._reading_settings()
         return reader.encode(
             X,
             owner=self,
@@ -349,7 +357,7 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
     def _scored(self, X: TableLike, *, normalised: bool) -> NDArray[np.float64]:
         """Return posteriors of each row, or log-joints, which need not be normalised."""
         reader, answering = self._fitted_reader(), self._answering()
-        scores, n_jobs = None, self._settings().n_jobs
+        scores, n_jobs = None, self._reading_settings().n_jobs
         if not reader.named and reader.rows.takes(X):
             scores = answering.score_array(reader.rows, X, n_jobs, normalised=normalised)
         if scores is None:
@@ -390,7 +398,7 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         >>> score({"petal length (cm)": 1.4, "petal width (cm)": 0.2}).round(3)
         array([0.998, 0.001, 0.001])
         """
-        settings = self._settings()
+        settings = self._reading_settings()
         return Scorer(
             self._fitted_reader(),
             self._answering(),

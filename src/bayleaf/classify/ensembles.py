@@ -71,11 +71,6 @@ class EnsembleClassifier(NetworkClassifier):
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data; the members are classifiers of one network."""
         super().check_params()
-        if not (self.estimator is None or isinstance(self.estimator, BayesNetClassifier)):
-            raise TypeError(
-                f"The 'estimator' parameter of {type(self).__name__} must be a BayesNetClassifier, such as "
-                f"bayleaf.BayesNetClassifier(bayleaf.TAN()). Got {self.estimator!r} instead."
-            )
         self._settings().check_params()
 
     def set_params(self, **params: Any) -> Self:
@@ -88,6 +83,11 @@ class EnsembleClassifier(NetworkClassifier):
         return self
 
     def _settings(self) -> BayesNetClassifier:
+        if not (self.estimator is None or isinstance(self.estimator, BayesNetClassifier)):
+            raise TypeError(
+                f"The 'estimator' parameter of {type(self).__name__} must be a BayesNetClassifier, such as "
+                f"bayleaf.BayesNetClassifier(bayleaf.TAN()). Got {self.estimator!r} instead."
+            )
         return USUAL_MEMBER if self.estimator is None else self.estimator
 
     def _new_reader(self) -> TableReader:

@@ -127,7 +127,7 @@ def columns_for(
     Messages about rows use these ``numbers``; by default those of the table.
     """
     variables = classifier.schema_.columns
-    setting = "missing" if absent_missing else classifier._settings().absent_columns
+    setting = "missing" if absent_missing else classifier._reading_settings().absent_columns
     may_lack = classifier.schema_.may_lack(setting)
     absent = [variable.name for variable in variables if variable.name not in frame.columns]
     lacking = [name for name in absent if name not in may_lack]

@@ -50,7 +50,8 @@ def save(model: Model, path: str | os.PathLike[str], *, min_count: int | None = 
 
     With ``min_count``, nothing in the file speaks of fewer rows; see `bayleaf.models.small_counts`.
     """
-    model._costs()  # says what is wrong with a loss that was set after fit
+    model._costs()  # says what is wrong with a loss, or with settings of reading, that were set after fit
+    model._reading_settings()
     if min_count is not None:
         model = without_small_counts(model, min_count)
     content = _content(model)

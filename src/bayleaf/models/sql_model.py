@@ -31,6 +31,7 @@ def to_sql(
     See `BayesNetClassifier.to_sql`.
     """
     check_is_fitted(model)
+    model._reading_settings()  # says what is wrong with settings that were set after fit
     sql = dialect_named(dialect)
     for name, value in (("keep", keep), ("absent", absent)):
         if isinstance(value, str):
