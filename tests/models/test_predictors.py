@@ -197,7 +197,7 @@ def test_the_network_does_not_take_over_where_a_file_could_not_hold_the_learner(
     model = bl.BayesNetClassifier(Sharp(Saved), bl.Laplace(), relearn_every=None)
     model.partial_fit(X[:30], Y[:30], classes=["no", "yes"]).save(tmp_path / "m.json")
     loaded = bl.load(tmp_path / "m.json")
-    with pytest.raises(ValueError, match="a model file could not hold it: set relearn_every=1 and structure"):
+    with pytest.raises(ValueError, match="that this model needs to predict: set relearn_every=1 and structure"):
         loaded.partial_fit(X[30:], Y[30:])
     loaded.set_params(relearn_every=1, structure=Sharp(Saved)).partial_fit(X[30:], Y[30:])
     np.testing.assert_allclose(loaded.predict_proba(X), fitted(Saved).predict_proba(X))

@@ -81,7 +81,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         Categories in fewer rows (or in a smaller share of them) are pooled into one state, ``(other)``, which also
         receives categories that fit has not seen.
     max_categories : int, optional
-        The most states of a column of categories, the pooled one among them; the rarest are pooled.
+        Largest number of states of a categorical column, including the pooled one; the rarest are pooled.
     class_weight : dict or "balanced", optional
         The weight of a row of each class, by label, multiplied by ``sample_weight``; "balanced" gives every class the
         same total weight. Probabilities are then those of a population with these class frequencies. The sum of all
@@ -307,18 +307,18 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
     ) -> "BayesNetClassifier":
         """Learn from one more batch of rows: counts are added up, and graph and tables follow at once.
 
-        In whatever batches rows come, the model is the same as of one `fit` to all of them (up to rounding with
-        weights or a half-life), given how columns are read. That is settled by the first batch: the types of columns,
-        the cut points of numbers (or give them: ``discretizer=Cuts(...)``), and which columns are identifiers. New
-        categories become states when they first occur.
+        However the rows are split into batches, the model is the same as after one `fit` (up to rounding with weights
+        or a half-life), given how columns are read. The first batch settles that: the types of columns, the cut
+        points of numbers (or give them: ``discretizer=Cuts(...)``), and which columns are identifiers. New categories
+        become states when they first occur.
 
         Only counts are kept, of the class with every pair of features: 8 bytes times the classes times the sum of
         r_i r_j over all pairs of features with r_i and r_j states, whatever the number of rows; twice that while a
-        batch is learned, as one that fails leaves the model as it was. ``online_bytes_`` says how much they take now,
-        and more than 2 GiB are refused. So learners must need nothing but these counts:
-        `NaiveBayes`, `TAN`, `FAN`, `ETAN`, ``KDB(k=1)``, `FixedStructure` with at most one parent besides the class;
-        and `Shrinkage`, `Dirichlet`, `Laplace`, ... for the tables. The default for the graph is that of fit, for the
-        tables `Shrinkage`, whatever that of fit: tuning tables takes rows.
+        batch is learned, so that a batch that fails leaves the model as it was. ``online_bytes_`` says how much they
+        take now; more than 2 GiB raise an error. Learners must need only these counts: `NaiveBayes`,
+        `HiddenNaiveBayes`, `TAN`, `FAN`, `ETAN`, ``KDB(k=1)``, `FixedStructure` with at most one parent besides the
+        class; and `Shrinkage`, `Dirichlet`, `Laplace`, ... for the tables. The default structure is that of fit; the
+        default tables are `Shrinkage`, because tuning needs the rows.
 
         Parameters
         ----------
@@ -426,8 +426,8 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         found = own_predictor(self.structure_, source, network, parameters)
         if found is None and self._predictor is not self.network_:
             raise ValueError(
-                "The structure learner by which this model predicts is not known, as a model file could not hold it: "
-                "set relearn_every=1 and structure to it, and the graph is learned again."
+                "The model file could not store the structure learner that this model needs to predict: set "
+                "relearn_every=1 and structure to it, and the graph is learned again."
             )
         return found
 

@@ -166,9 +166,8 @@ def why_not_online(classifier: Any) -> str | None:
             )
         if kind != "parameters":  # whose counts are those of the graph's families
             return (
-                f"{learner!r} needs counts of more than two features together, or predicts by more than its network, "
-                "and partial_fit keeps counts of pairs and a network: use NaiveBayes, TAN, FAN, ETAN, TANaCLL or "
-                "KDB(k=1), or fit all rows at once."
+                f"{learner!r} needs counts of more than two features together, and partial_fit keeps counts of "
+                "pairs: use NaiveBayes, TAN, FAN, ETAN, TANaCLL or KDB(k=1), or fit all rows at once."
             )
     return None
 

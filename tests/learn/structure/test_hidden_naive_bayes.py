@@ -108,8 +108,30 @@ def test_a_page_says_what_predicts_and_a_reason_is_refused(tmp_path):
     assert "hidden parent, a weighted average of all other features" in (tmp_path / "page.html").read_text()
     with pytest.raises(ValueError, match="hidden parent"):
         model.sufficient_reason(X.iloc[[0]])
-    assert not hasattr(model, "partial_fit")
     assert "HNB" in str(bl.methods())
+
+
+@pytest.mark.parametrize("relearn_every", [1, None])
+@pytest.mark.parametrize("missing", ["auto", "available", "state", "drop"])
+@pytest.mark.parametrize("parameters", ["m-estimate", "laplace", "shrinkage"])
+def test_batches_give_the_model_of_one_fit(parameters, missing, relearn_every, tmp_path):
+    X, y = gappy(rows=300)
+    X = X.round().astype("Int64").astype("string")
+    first = X.drop_duplicates().index  # all categories: how columns are read is settled by the first batch
+    X, y = X.loc[first.append(X.index.difference(first))], y.loc[first.append(X.index.difference(first))]
+    settings = {"missing": missing, "relearn_every": relearn_every}
+    whole = bl.BayesNetClassifier("hidden-naive-bayes", parameters, **settings).fit(X, y)
+    online = bl.BayesNetClassifier("hidden-naive-bayes", parameters, **settings)
+    online.partial_fit(X[:200], y[:200], classes=[0, 1, 2])
+    online.save(tmp_path / "hnb.json")
+    loaded, before = bl.load(tmp_path / "hnb.json"), online.predict_proba(X)
+    assert (before != whole.predict_proba(X)).any()
+    for model in (online, loaded):
+        np.testing.assert_array_equal(model.predict_proba(X), before)
+        model.partial_fit(X[200:], y[200:])
+        assert isinstance(model._predictor, HiddenParents)
+        np.testing.assert_array_equal(model._predictor.weights, whole._predictor.weights)
+        np.testing.assert_array_equal(model.predict_proba(X), whole.predict_proba(X))
 
 
 def test_more_rows_than_memory_takes_are_counted_like_those_in_memory():

@@ -26,7 +26,7 @@ PairTables = dict[tuple[int, int], NDArray[np.float64]]
 
 @register_predictor
 class HiddenParents:
-    """What hidden naive Bayes predicts by: a network, and a hidden parent for each of its features.
+    """The predictor of hidden naive Bayes: a network, and a hidden parent for each of its features.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ class HiddenNaiveBayes(SearchingLearner):
     (0.5, 1.0)
     """
 
-    needs: Needs = "counts"  # of pairs only, but it predicts by more than its network
+    needs: Needs = "pairs"
 
     def search(self, table: Table, rng: np.random.Generator) -> Search:
         """Return the graph of naive Bayes."""
