@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import bayleaf as bl
 from bayleaf.data import Table, Variable
-from bayleaf.learn.structure import aode
+from bayleaf.learn.structure import MemberGraph, SeveralLearner, aode
 from bayleaf.models import model_file as writing
 from bayleaf.models.settings import spelled
 from bayleaf.page.assemble import page_data
@@ -371,6 +371,27 @@ def test_damaged_files_are_refused(damage, sentence, tmp_path):
     path.write_text(json.dumps(document))
     with pytest.raises(ValueError, match=sentence):
         bl.load(path)
+
+
+class TanAndNaiveBayes(SeveralLearner):
+    """A learner of one's own, from the names that CONTRIBUTING gives."""
+
+    def learn_all(self, table, rng):
+        return [
+            MemberGraph(bl.TAN().learn(table, rng), weight=3.0),
+            MemberGraph(bl.NaiveBayes().learn(table, rng)),
+        ]
+
+
+def test_a_learner_of_several_graphs_of_ones_own():
+    X, y = IRIS
+    model = bl.AveragedClassifier(TanAndNaiveBayes(), bl.BayesNetClassifier(parameters="laplace")).fit(X, y)
+    tan, naive = (bl.BayesNetClassifier(each, "laplace").fit(X, y) for each in ("tan", "naive-bayes"))
+    joint = sum(
+        weight * np.exp(each.network_.log_joint(each.encode(X), 4))
+        for weight, each in ((0.75, tan), (0.25, naive))
+    )
+    np.testing.assert_allclose(model.predict_proba(X), joint / joint.sum(axis=1, keepdims=True), rtol=1e-9)
 
 
 def test_a_file_names_the_learners_that_were_used(tmp_path):

@@ -14,6 +14,7 @@ from .joining import BSEJ, FSSJ
 from .kdb import ESKDB, FKDB, KDB, SKDB
 from .mcdag import MCDAG, MCGES
 from .order_based import OrderBased
+from .structure_learner import MemberGraph as MemberGraph
 from .structure_learner import SearchingLearner, SeveralLearner
 from .tan import ETAN, FAN, TAN, TANaCLL
 
