@@ -1,7 +1,4 @@
-"""The command line: fit, predict, evaluate, compare, explain, learn, ask, show, convert, methods and demo.
-
-Every command reads its input, calls the library as a user would, and prints. Nothing else of bayleaf imports this.
-"""
+"""The command line: every command reads its input, calls the library as a user would, and prints."""
 
 import sys
 
