@@ -1,5 +1,7 @@
 """The names at the top of bayleaf. `bayleaf` itself imports them when the first of them is asked for."""
 
+from importlib.util import find_spec as _find_spec
+
 # The rooms of learners say what they have, so that a new learner needs no line here.
 from . import ROOMS as _ROOMS
 from .classify import AveragedClassifier as AveragedClassifier
@@ -49,8 +51,9 @@ def public_names() -> list[str]:
 
 
 def all_names() -> list[str]:
-    """Return what completion offers after ``bl.``: the names at the top, all learners and the rooms."""
-    return sorted({*public_names(), *_learners(), *_ROOMS, "__version__"})
+    """Return what completion offers after ``bl.``: names at the top, learners and rooms; Spark's if it is there."""
+    absent = set() if _find_spec("pyspark") else {"spark"}
+    return sorted({*public_names(), *_learners(), *_ROOMS, "__version__"} - absent)
 
 
 def named(name: str) -> object:

@@ -1,8 +1,10 @@
 """What is at the top of bayleaf, that every room is there at once, and that names of packages hide nothing."""
 
-import importlib
+import importlib.machinery
+import importlib.util
 import inspect
 import pkgutil
+import pydoc
 import re
 import subprocess
 import sys
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import bayleaf as bl
+from bayleaf import _names
 from bayleaf.learn import register
 from bayleaf.learn.register import settings_of
 from bayleaf.models.settings import spelled
@@ -33,13 +36,14 @@ def test_few_names_are_at_the_top():
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_room_is_there_in_a_fresh_interpreter(room):
     """Whatever else was imported before: nothing."""
-    script = f"import bayleaf as bl; print(bl.{room}.__name__, '{room}' in dir(bl))"
+    script = f"import bayleaf as bl; print('{room}' in dir(bl), end=' '); print(bl.{room}.__name__)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     if done.returncode:  # an extra that is not installed
+        assert done.stdout == "False "  # nor offered
         assert done.stderr.splitlines()[-1].startswith("ImportError: ")
         assert "pip install 'bayleaf[" in done.stderr
     else:
-        assert done.stdout == f"bayleaf.{room} True\n"
+        assert done.stdout == f"True bayleaf.{room}\n"
 
 
 def test_the_rooms_of_learners_are_there_in_a_fresh_interpreter():
@@ -59,10 +63,28 @@ def test_a_room_does_not_bring_those_above_it():
 
 
 def test_completion_offers_the_rooms():
-    assert set(ROOMS) <= set(dir(bl))
+    assert set(ROOMS) - {"spark"} <= set(dir(bl))
     assert set(LEARNING) <= set(dir(bl.learn))
-    offered = set(dir(bl)) - {"spark"}  # which may not be installed
-    assert all(getattr(bl, name) is not None for name in offered)
+    assert ("spark" in dir(bl)) == (importlib.util.find_spec("pyspark") is not None)
+    assert all(getattr(bl, name) is not None for name in dir(bl))
+
+
+def test_whatever_looks_at_all_names_can():
+    """``help(bayleaf)`` does; Spark is an extra, whose room cannot be loaded without it."""
+    members = dict(inspect.getmembers(bl))
+    assert set(dir(bl)) <= set(members)
+    assert members["BayesNetClassifier"] is bl.BayesNetClassifier
+    shown = pydoc.render_doc(bl, renderer=pydoc.plaintext)
+    assert "class BayesNetClassifier(" in shown
+    assert "class NetworkPool(" in shown
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_the_room_of_spark_is_offered_where_spark_is(monkeypatch, installed):
+    found = importlib.machinery.ModuleSpec("pyspark", None) if installed else None
+    monkeypatch.setattr(_names, "_find_spec", lambda name: found if name == "pyspark" else pytest.fail(name))
+    assert ("spark" in dir(bl)) is installed
+    assert set(ROOMS) - {"spark"} <= set(dir(bl))
 
 
 def test_scores_and_selectors_are_found_without_a_warning():
