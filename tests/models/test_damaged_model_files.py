@@ -74,18 +74,40 @@ def test_an_impossible_number_of_missing_values_is_refused(document, tmp_path):
         bl.load(path)
 
 
+MEMBERS = bl.BayesNetClassifier(parameters=bl.Laplace())
+MODELS = {
+    "one": bl.BayesNetClassifier(bl.HillClimbing(), bl.Dirichlet()),
+    "ensemble": bl.BaggedClassifier(MEMBERS, n_estimators=2),
+    "averaged": bl.AveragedClassifier(bl.AODE(), MEMBERS),
+    "pool": bl.NetworkPool(cycles=0),
+}
+
+
 @pytest.mark.parametrize(
-    ("place", "named"),
+    ("kind", "place", "named"),
     [
-        (["settings", "mood"], "the setting 'mood' of BayesNetClassifier"),
-        (["settings", "structure", "parameters", "mood"], "the setting 'mood' of HillClimbing"),
-        (["settings", "structure", "learner"], "the learner 'blue'"),
+        ("one", ["settings", "mood"], "the setting 'mood' of BayesNetClassifier"),
+        ("one", ["settings", "structure", "parameters", "mood"], "the setting 'mood' of HillClimbing"),
+        ("one", ["settings", "structure", "learner"], "the learner 'blue'"),
+        ("ensemble", ["ensemble", "settings", "mood"], "the setting 'mood' of BaggedClassifier"),
+        ("ensemble", ["settings", "mood"], "the setting 'mood' of BayesNetClassifier"),
+        ("ensemble", ["settings", "parameters", "parameters", "mood"], "the setting 'mood' of Laplace"),
+        ("averaged", ["averaged", "settings", "mood"], "the setting 'mood' of AveragedClassifier"),
+        (
+            "averaged",
+            ["averaged", "settings", "structures", "parameters", "mood"],
+            "the setting 'mood' of AODE",
+        ),
+        ("averaged", ["averaged", "settings", "structures", "learner"], "the learner 'blue'"),
+        ("averaged", ["settings", "mood"], "the setting 'mood' of BayesNetClassifier"),
+        ("pool", ["settings", "mood"], "the setting 'mood' of NetworkPool"),
     ],
     ids=str,
 )
-def test_what_this_version_does_not_have_is_named_and_no_damage(document, tmp_path, place, named):
+def test_what_this_version_does_not_have_is_named_and_no_damage(tmp_path, kind, place, named):
     path = tmp_path / "m.json"
-    path.write_text(json.dumps(damage(document, place, "blue")))
+    MODELS[kind].fit([["a", "u"], ["a", "v"], ["b", "v"]] * 10, ["no", "no", "yes"] * 10).save(path)
+    path.write_text(json.dumps(damage(path.read_text(), place, "blue")))
     with pytest.raises(
         ValueError, match=rf"m.json' cannot be read: this version .* know {named}; it was written by"
     ):
