@@ -20,7 +20,7 @@ from bayleaf.quality import (
     zero_one_loss,
 )
 from bayleaf.quality.measures import CALIBRATION_BINS, resolve_measures
-from reference.evaluation import slow_auc, slow_calibration_error
+from reference.benchmark import slow_auc, slow_calibration_error
 
 
 @st.composite

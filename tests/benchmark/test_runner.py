@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 from bayleaf.benchmark import CrossValidation, FixedSplits, Results, TrainTest, evaluate, learning_curve
 from bayleaf.benchmark.work import describe
 from bayleaf.quality import Measure, out_of_fold, zero_one_loss
-from reference.evaluation import Witness, diary_lines, numbered, without_times
+from reference.benchmark import Witness, diary_lines, numbered, without_times
 
 IRIS = load_iris(return_X_y=True)
 

@@ -17,7 +17,7 @@ from bayleaf.benchmark import (
     signed_rank_test,
     win_draw_loss,
 )
-from reference.evaluation import (
+from reference.benchmark import (
     bonferroni,
     closed_testing,
     simes,

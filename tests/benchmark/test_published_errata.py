@@ -17,7 +17,7 @@ from bayleaf.benchmark import (
     win_draw_loss,
 )
 from fkdb_2015.ratios import zero_one_loss_ratio
-from reference.evaluation import EXPECTED, published_table
+from reference.benchmark import EXPECTED, published_table
 
 
 def published(name, separator=" ", skip=1, higher_is_better=True):

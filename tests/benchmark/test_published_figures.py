@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bayleaf.benchmark import Scoreboard, average_ranks, bonferroni_dunn, friedman, nemenyi, signed_rank_test
-from reference.evaluation import published_table
+from reference.benchmark import published_table
 
 
 def published(name, separator=" ", skip=1, higher_is_better=True):

@@ -9,7 +9,7 @@ from scipy.stats import chi2, f, norm
 
 from bayleaf.benchmark import Scoreboard, average_ranks, bonferroni_dunn, friedman, nemenyi
 from bayleaf.benchmark.result_tables import rank_rows
-from reference.evaluation import slow_friedman, slow_ranks, slow_studentized_range
+from reference.benchmark import slow_friedman, slow_ranks, slow_studentized_range
 
 # Few different values, so that ties are common.
 tables = st.tuples(st.integers(2, 8), st.integers(3, 6)).flatmap(

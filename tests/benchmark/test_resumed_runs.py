@@ -5,7 +5,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import bayleaf as bl
 from bayleaf.benchmark import ChangedDataError, CrossValidation, Results, evaluate
-from reference.evaluation import Witness, diary_lines, numbered, without_times
+from reference.benchmark import Witness, diary_lines, numbered, without_times
 
 IRIS = load_iris(return_X_y=True)
 
