@@ -112,10 +112,7 @@ def describe(value: Any) -> str:
 
 
 def _parameters(value: Any) -> dict[str, Any]:
-    parameters: dict[str, Any] = value.get_params(deep=False)
-    # Settings that came later count where they are set: results from before they came stay those of the default.
-    later = {name for name in getattr(value, "added_settings", ()) if parameters.get(name) is None}
-    return {name: each for name, each in parameters.items() if name not in WITHOUT_EFFECT | later}
+    return {name: each for name, each in value.get_params(deep=False).items() if name not in WITHOUT_EFFECT}
 
 
 @lru_cache(maxsize=1)

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import bayleaf as bl
-from bayleaf.benchmark.work import describe
 from bayleaf.data import Table, Variable
 from bayleaf.graph import tier_arcs
 from bayleaf.learn.structure.structure_learner import ArcConstraints
@@ -128,11 +127,6 @@ def test_a_root_of_a_forest_has_no_required_parent():
         bl.FAN(root="b", required=[("a", "b")]).learn(a_table(), np.random.default_rng(0))
     found = bl.FAN(threshold=0.0, root="b", forbidden=[("b", "d")]).learn(a_table(), np.random.default_rng(0))
     assert found.parents("b") == ("class",)
-
-
-def test_settings_that_came_later_leave_old_results_comparable():
-    assert "required" not in describe(bl.KDB())
-    assert "required=[['a', 'b']]" in describe(bl.KDB(required=[("a", "b")]))
 
 
 def test_tiers_have_one_place_for_each_name():

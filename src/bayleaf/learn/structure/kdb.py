@@ -35,7 +35,6 @@ class KDependenceLearner(SearchingLearner):
     """What KDB and FKDB share: everything but the order of the features."""
 
     learned_at_once = True
-    added_settings = ("required", "forbidden")
     settings = declared(
         k=whole(low=0),
         functional_dependencies=flag,

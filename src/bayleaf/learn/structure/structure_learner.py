@@ -186,8 +186,6 @@ def check_class_focused(owner: object, name: str, score: object) -> None:
 class DiscriminativeLearner(SearchingLearner):
     """What learners of augmented graphs by a class-focused score share: they start from naive Bayes."""
 
-    # Settings that came later: where they are None, results are those of before.
-    added_settings = ("required", "forbidden")
     settings = declared(k=whole(low=1), score=check_class_focused)
 
     def __init__(

@@ -362,7 +362,6 @@ class FAN(SearchingLearner):
 
     needs: Needs = "pairs"
     learned_at_once = True
-    added_settings = ("required", "forbidden")
     settings = declared(threshold=number(low=0, or_none=True))
 
     def __init__(
