@@ -78,6 +78,14 @@ def test_the_file_is_readable_json(saved):
     assert [feature["name"] for feature in document["features"]] == ["word", "flag", "number", "count"]
 
 
+def test_members_keep_their_records(data, tmp_path):
+    ensemble = bl.BaggedClassifier(n_estimators=2, random_state=0).fit(*data)
+    ensemble.save(tmp_path / "bag.json")
+    for found, member in zip(bl.load(tmp_path / "bag.json").estimators_, ensemble.estimators_, strict=True):
+        assert found.training_ == member.training_
+        assert found.out_of_sample_ == member.out_of_sample_ is not None
+
+
 @pytest.mark.parametrize("make", [bl.BayesNetClassifier, bl.BaggedClassifier, bl.AveragedClassifier])
 def test_a_variable_is_written_once(data, make, tmp_path):
     make().fit(*data).save(tmp_path / "m.json")

@@ -225,7 +225,7 @@ class TrainingRecord:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "TrainingRecord":
-        """Rebuild a record from plain data; what older versions did not write is absent, and stays so."""
+        """Rebuild a record from plain data; what is absent there has its default."""
         known = {field.name: data[field.name] for field in fields(cls) if field.name in data}
         known["class_weights"] = tuple(known["class_weights"])
         if known.get("search") is not None:

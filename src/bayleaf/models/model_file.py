@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from bayleaf._util.whole_files import brief_errors
 from bayleaf._util.words import warn
 from bayleaf.classify import AveragedClassifier, BaggedClassifier, EnsembleClassifier, NetworkPool
-from bayleaf.classify.base import as_used
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.classify.record import TrainingRecord
 from bayleaf.data import Schema, TableReader, Variable
@@ -93,7 +92,7 @@ def _ensemble_content(ensemble: EnsembleClassifier) -> dict[str, Any]:
         part |= {"weights": ensemble.council_.given_weights.tolist(), "levels": ensemble.levels_.tolist()}
         part["members"] = [_averaged_content(model) for model in ensemble.estimators_]
         return {**_schema(ensemble._settings(), ensemble), "averaged": part}
-    part["members"] = [_network_content(model) for model in ensemble.estimators_]
+    part["members"] = [{**_network_content(each), "training": _record(each)} for each in ensemble.estimators_]
     return {**_schema(ensemble._settings(), ensemble), "ensemble": part}
 
 
@@ -134,9 +133,13 @@ def _schema(settings: BayesNetClassifier | NetworkPool, model: Model) -> dict[st
         "named_columns": hasattr(model, "feature_names_in_"),
         "features": [variable.to_dict() for variable in features],
         "target": target.to_dict(),
-        "training": model.training_.to_dict() if hasattr(model, "training_") else None,
+        "training": _record(model),
         **({"meaning": model.meaning_.to_dict()} if model.meaning_ != Meaning() else {}),
     }
+
+
+def _record(model: Model) -> dict[str, Any] | None:
+    return model.training_.to_dict() if hasattr(model, "training_") else None
 
 
 def _used_learners(model: Model) -> dict[str, Any]:
@@ -215,9 +218,9 @@ def _read_ensemble(document: dict[str, Any], lost: list[str]) -> BaggedClassifie
     members = [ensemble._new_member() for _ in _members(part)]
     for member, item in zip(members, part["members"], strict=True):
         member._set_network(*_read_network(item, member))
+        _set_record(member, item)
         member.structure_, member.parameters_ = ensemble.structure_, ensemble.parameters_
-    vote = _vote(part, ensemble, "average", "majority")
-    ensemble._set_members(members, vote, _prior(part, ensemble.classes_))
+    ensemble._set_members(members, _vote(part, "average", "majority"), _prior(part, ensemble.classes_))
     _set_record(ensemble, document)
     return ensemble
 
@@ -237,7 +240,7 @@ def _read_averaged(document: dict[str, Any], lost: list[str]) -> AveragedClassif
     levels = {level for level in part["levels"] if isinstance(level, int)}
     if weights.shape != (len(members),) or not (weights > 0).all() or levels != set(range(len(levels))):
         raise ValueError("the weights or levels are not those of the members")
-    ensemble._set_members(members, _vote(part, ensemble, "average", "joint"), prior, weights, part["levels"])
+    ensemble._set_members(members, _vote(part, "average", "joint"), prior, weights, part["levels"])
     _set_record(ensemble, document)
     return ensemble
 
@@ -248,9 +251,9 @@ def _members(part: dict[str, Any]) -> list[Any]:
     return part["members"]
 
 
-def _vote(part: dict[str, Any], ensemble: BaggedClassifier | AveragedClassifier, *possible: Vote) -> Vote:
-    """Return how the members answer together; the first files leave that to the settings."""
-    vote: Vote = part.get("vote", ensemble.vote)
+def _vote(part: dict[str, Any], *possible: Vote) -> Vote:
+    """Return how the members answer together."""
+    vote: Vote = part["vote"]
     if vote not in possible:
         raise ValueError("it does not say how the members answer together")
     return vote
@@ -293,13 +296,7 @@ def _reader(document: dict[str, Any], model: Loaded) -> TableReader:
     reader = model._new_reader().take(schema, classes, named=document["named_columns"])
     if isinstance(model, NetworkPool):
         return reader
-    plain = document["used"] if "used" in document else document["defaults"]
-    used = {part: learner_from_plain(each) for part, each in plain.items()}
-    if "used" not in document:  # the first files name the learners that were no settings
-        settings = model._settings()
-        given = model.structures if isinstance(model, AveragedClassifier) else settings.structure
-        settled = {"structure": given, "parameters": settings.parameters, "discretizer": reader.discretizer}
-        used = {**{part: as_used(each) for part, each in settled.items()}, **used}
+    used = {part: learner_from_plain(each) for part, each in document["used"].items()}
     model.structure_, model.parameters_ = used.get("structure"), used.get("parameters")
     reader.discretizer = used.get("discretizer")
     return reader
@@ -308,9 +305,9 @@ def _reader(document: dict[str, Any], model: Loaded) -> TableReader:
 def _set_record(model: Model, document: dict[str, Any]) -> None:
     if document.get("meaning"):
         model.describe(**document["meaning"])
-    if document["training"] is None:
+    if (known := document.get("training")) is None:
         return
-    record = model.training_ = TrainingRecord.from_dict(document["training"])
+    record = model.training_ = TrainingRecord.from_dict(known)
     if record.method is not None:
         model.name_method(record.method)
 

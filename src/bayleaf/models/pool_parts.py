@@ -210,7 +210,7 @@ def kept_from_plain(data: dict[str, Any], classifier: BayesNetClassifier) -> Onl
     if not weighted and counts.classes.sum() > rows:
         raise ValueError("its classes have more rows than were counted")
     counts.rows, counts.gaps = rows, np.array(gaps, dtype=np.int64)
-    missing = data.get("missing", classifier.missing)  # the first files do not say it
+    missing = data["missing"]
     if missing not in WAYS_WITH_GAPS:
         raise ValueError("it does not say what becomes of missing values")
     return OnlineCounts(features, counts, missing, rows_of_graph)

@@ -373,7 +373,7 @@ def _spelled_for_a_file(classifier: Any) -> tuple[str, list[str]]:
 
 
 def _changed_learners(classifier: Any) -> dict[str, Any]:
-    """Return the learners that were used and are not those set now, such as defaults of an earlier version."""
+    """Return the learners that were used and are not those set now, as settings may change after fit."""
     if isinstance(classifier, NetworkPool):
         return {}
     changed = {}
