@@ -73,7 +73,7 @@ class Results:
         """Make a table of typed lines."""
         types = dict.fromkeys(TEXT_COLUMNS, pl.String) | dict.fromkeys(COUNT_COLUMNS, pl.Int64)
         schema = {name: types.get(name, pl.Float64) for name in result_columns(measures)}
-        complete = [{"data": "", **line} for line in lines]  # older files have no digests of the data
+        complete = [{"data": "", **line} for line in lines]  # files kept in experiments may lack it
         return cls(pl.DataFrame(complete, schema=schema, orient="row"), measures)
 
     @property
