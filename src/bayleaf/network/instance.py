@@ -95,8 +95,8 @@ class InstanceNetwork:
 
     how = "chooses the parents of features row by row (functional dependencies)"
     caution = (
-        "Parents depend on the row through functional dependencies: the figures are those of the classifier, but "
-        "the network, What if and Why show what applies where no dependency holds."
+        "Parents depend on the row through functional dependencies: the network shown is what predicts where no "
+        "dependency holds."
     )
 
     def __init__(

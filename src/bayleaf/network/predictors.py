@@ -10,7 +10,7 @@ The rest is optional. What a predictor lacks is refused; the network never answe
 
 - `save` needs ``to_dict()`` and the class method ``from_dict(data, network)``, and a class that is registered by
   `register_predictor`;
-- `report` needs ``caution``: a sentence for the page that says when the network it shows is not what predicts;
+- `report` needs ``caution``: a sentence that says when the network shown is not what predicts;
 - messages use ``how``: what the model does, as in "this model chooses the parents of features row by row".
 
 Only one network for all rows answers `sufficient_reason`, `importance`, `typicality`, `value_of_information` and

@@ -245,8 +245,7 @@ def caution_of_answers(model: Any) -> str | None:
                 "The model page shows networks and answers by them, which would not be the answers of this model: it "
                 f"{how_it_predicts(predictor)}."
             )
-        caution: str = predictor.caution
-        return caution
+        return f"{predictor.caution} The figures are those of the classifier; What if and Why answer by the network."
     return None
 
 

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
+from typer.testing import CliRunner
 
 import bayleaf as bl
+from bayleaf.cli.app import app
 from bayleaf.learn.structure.hidden_naive_bayes import HiddenParents
 from classify.test_averaged import as_frame, problems
 from reference.hidden import hidden_naive_bayes
@@ -105,7 +107,14 @@ def test_a_page_says_what_predicts_and_a_reason_is_refused(tmp_path):
     X, y = gappy()
     model = bl.classifier("HNB").fit(X, y)
     model.report(X, y, tmp_path / "page.html")
-    assert "hidden parent, a weighted average of all other features" in (tmp_path / "page.html").read_text()
+    page, caution = (tmp_path / "page.html").read_text(), model._predictor.caution
+    assert (
+        f"{caution} The figures are those of the classifier; What if and Why answer by the network." in page
+    )
+    model.save(tmp_path / "hnb.json")
+    done = CliRunner().invoke(app, ["show", str(tmp_path / "hnb.json")])
+    assert "the network shown is naive Bayes, which is not what predicts" in " ".join(done.output.split())
+    assert "What if" not in done.output
     with pytest.raises(ValueError, match="hidden parent"):
         model.sufficient_reason(X.iloc[[0]])
     assert "HNB" in str(bl.methods())

@@ -40,8 +40,8 @@ class HiddenParents:
 
     how = "gives each feature a hidden parent, a weighted average of all other features"
     caution = (
-        "Each feature has a hidden parent, a weighted average of all other features: the figures are those of the "
-        "classifier, but the network, What if and Why show naive Bayes."
+        "Each feature has a hidden parent, a weighted average of all other features: the network shown is naive "
+        "Bayes, which is not what predicts."
     )
 
     def __init__(self, network: BayesNet, weights: NDArray[np.float64], tables: PairTables) -> None:
