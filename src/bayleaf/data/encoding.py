@@ -220,9 +220,8 @@ class ColumnLearner:
     given_cuts: Collection[Any] = field(init=False, default=())
 
     def __post_init__(self) -> None:
-        if isinstance(
-            self.discretizer, Cuts
-        ):  # others do not know columns by name, and reading all takes time
+        # Others do not know columns by name, and reading all takes time.
+        if isinstance(self.discretizer, Cuts):
             numeric = [self.holds_numbers(j) and not self.categorical[j] for j in range(len(self.columns))]
             self.discretizer.check_names([self.keys[j] for j in np.flatnonzero(numeric).tolist()])
             self.given_cuts = self.discretizer.cuts or ()

@@ -203,10 +203,8 @@ class TableReader:
             complete = complete_rows(X)
             if not complete.any():
                 raise ValueError("Every row has a missing value: missing='drop' leaves none.")
-            X, weights = (
-                take_rows(X, np.flatnonzero(complete)),
-                None if weights is None else weights[complete],
-            )
+            X = take_rows(X, np.flatnonzero(complete))
+            weights = None if weights is None else weights[complete]
         frame = as_frame(X)
         named = frame is not None
         keys: list[Any] = list(range(np.shape(X)[1])) if frame is None else list(frame.columns)

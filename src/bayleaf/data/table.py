@@ -150,9 +150,8 @@ class Table:
             array = owner = getattr(self, name)
             if array is None:
                 continue
-            while isinstance(
-                owner.base, np.ndarray
-            ):  # memory that is not writable cannot be made so by a view
+            # Memory that is not writable cannot be made so by a view.
+            while isinstance(owner.base, np.ndarray):
                 owner = owner.base
             owner.setflags(write=False)
             array.setflags(write=False)

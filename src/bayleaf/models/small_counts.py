@@ -102,9 +102,8 @@ def _pooled(table: FloatTable, support: Support, min_count: int) -> FloatTable:
     rows = support.reshape(-1, states).astype(np.int64)
     enough = rows.sum(axis=1) >= min_count
     small = np.where(enough, ((rows > 0) & (rows < min_count)).sum(axis=1), 0)
-    order = np.argsort(
-        np.where(rows > 0, rows, MOST_SUPPORT + 1), axis=1, kind="stable"
-    )  # without rows: last
+    rows_or_last = np.where(rows > 0, rows, MOST_SUPPORT + 1)
+    order = np.argsort(rows_or_last, axis=1, kind="stable")
     reached = (np.cumsum(np.take_along_axis(rows, order, 1), axis=1) >= min_count).argmax(axis=1) + 1
     group = np.where(small > 0, np.maximum(small, reached), 0)
     inside = np.arange(states) < group[:, None]

@@ -129,9 +129,8 @@ def _bootstrapped(outcome: Outcome, reference: Outcome, seed: int) -> dict[str, 
     }
     if rankings and ranked >= FEWEST_RANKINGS:
         areas = areas[:ranked]
-        with np.errstate(
-            invalid="ignore"
-        ):  # means over the classes that a draw has rows of, and rows of others
+        # Means over the classes that a draw has rows of, and rows of others.
+        with np.errstate(invalid="ignore"):
             drawn["AUC"], drawn["PR-AUC"] = (np.nansum(areas, axis=1) / np.isfinite(areas).sum(axis=1)).T
     return {name: percentiles(values) for name, values in drawn.items() if np.isfinite(values).any()}
 

@@ -30,9 +30,8 @@ class DuckDBReader(ArrowReader):
         def batches(columns: Sequence[str]) -> Iterable[Any]:
             # Quoted, a name may be anything; expressions of columns take names apart in DuckDB before 2.0.
             chosen = relation.project(", ".join('"' + name.replace('"', '""') + '"' for name in columns))
-            read = (
-                getattr(chosen, "to_arrow_reader", None) or chosen.fetch_arrow_reader
-            )  # as older ones call it
+            # The second is what older ones call it.
+            read = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_arrow_reader
             reader: Iterable[Any] = read(batch_rows)
             return reader
 

@@ -271,9 +271,8 @@ class BatchStream(Stream):
             rows = look.add(frame)
             whole = self.is_whole
             self._sample.add(rows)
-            if whole and not (
-                self.is_whole or self._whole_rows
-            ):  # labels are counted: only numbers are asked for
+            # Labels are counted: only numbers are asked for.
+            if whole and not (self.is_whole or self._whole_rows):
                 self._sample.keep([name for name in rows.columns if not look.is_counted(name)])
         return look
 

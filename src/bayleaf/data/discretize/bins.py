@@ -138,10 +138,9 @@ def _quantile_cuts(values: FloatArray, weights: FloatArray | None, bins: int) ->
     if distinct.size < 2:
         return np.empty(0)
     wanted = np.arange(1, bins) * upto[-1]  # times bins on both sides, for whole numbers to stay exact
-    at = np.searchsorted(
-        bins * upto, wanted * (1 - _ROUNDING), side="left"
-    )  # the first to reach the quantile
-    past = np.searchsorted(bins * upto, wanted * (1 + _ROUNDING), side="right")  # the first to go beyond it
+    # The first to reach the quantile, and the first to go beyond it.
+    at = np.searchsorted(bins * upto, wanted * (1 - _ROUNDING), side="left")
+    past = np.searchsorted(bins * upto, wanted * (1 + _ROUNDING), side="right")
     second_last = distinct.size - 2
     at, past = np.minimum(at, second_last), np.where(at > second_last, distinct.size - 1, past)
     at, first = np.unique(at, return_index=True)  # cuts above the same value separate the same rows

@@ -114,9 +114,8 @@ class FourTags:
             return "naive Bayes"
         if self.score == "CMI":
             return "maximum spanning tree on I(X;Y|C)"
-        judged = (
-            "training" if self.k == 1 else "5-fold cross-validated"
-        )  # as `_score` and the learners' defaults
+        # As `_score` and the learners' defaults.
+        judged = "training" if self.k == 1 else "5-fold cross-validated"
         measure = {
             "CL": "CLL" if self.k == 1 else f"{judged} log-loss",
             "CRCL": "training accuracy after CL training",
