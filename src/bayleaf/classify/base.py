@@ -1,4 +1,4 @@
-"""What a classifier of one network and an ensemble of several share."""
+"""What all classifiers share: one network, an ensemble of several, and a pool."""
 
 import os
 from abc import ABC, abstractmethod
@@ -166,9 +166,7 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         return tags
 
     def __sklearn_clone__(self) -> Any:
-        named = copy(
-            self
-        )  # the constructor makes learners of texts, which clone takes for a change of settings
+        named = copy(self)  # constructors make learners of texts, which clone takes for a change of settings
         for setting, value in vars(self).items():
             if setting in KINDS and isinstance(value, str):
                 setattr(named, setting, learner_or_text(setting, value))
@@ -375,6 +373,9 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
     def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
         """Return the class that `predict` chooses for each row of probabilities from `predict_proba`.
 
+        Ties go to the class more frequent in training, then to the first. A ``loss`` is taken into account here, but
+        by members that vote before they do.
+
         Examples
         --------
         >>> import bayleaf as bl
@@ -383,7 +384,9 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         ['yes', 'no']
         """
         self._fitted_reader()
-        chosen: NDArray[Any] = self.classes_[best_class(posterior, self._prior, self._costs())]
+        answering = self._answering()
+        costs = None if answering.weighs_costs else self._costs()
+        chosen: NDArray[Any] = self.classes_[best_class(posterior, answering.prior, costs)]
         return chosen
 
     def scorer(self) -> Scorer:

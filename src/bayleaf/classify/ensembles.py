@@ -1,9 +1,4 @@
-"""Averaging: networks of several graphs, learned from the same rows.
-
-What ensembles of networks share: one schema, members that answer together, and decisions.
-
-Bagging: networks of samples of the rows.
-"""
+"""Ensembles of networks over one schema: of several graphs, averaged, and of samples of the rows (bagging)."""
 
 from collections.abc import Iterator, Sequence
 from copy import copy
@@ -39,7 +34,6 @@ from bayleaf.learn.structure.structure_learner import MemberGraph, SeveralLearne
 from bayleaf.learn.tuning.tuned_tables import TuningLearner
 from bayleaf.network import BayesNet
 from bayleaf.network.council import Council, Member, Vote, first_joint, with_first_joint
-from bayleaf.network.decisions import best_class
 
 from .base import NetworkClassifier, OfSingleNetworks, as_used
 from .one_network import BayesNetClassifier
@@ -124,18 +118,6 @@ class EnsembleClassifier(NetworkClassifier):
         if self.council_.vote == "majority":  # members decide before they vote, by the costs of now
             self.council_ = self.council_.with_costs(self._costs())
         return self.council_
-
-    def decide(self, posterior: NDArray[np.float64]) -> NDArray[Any]:
-        """Return the class that `predict` chooses for each row of probabilities from `predict_proba`.
-
-        Ties go to the class more frequent in training, then to the first. Members take a ``loss`` into account before
-        they vote; for averaged probabilities it is taken into account here.
-        """
-        council = self._answering()
-        if council.vote != "majority":
-            return super().decide(posterior)
-        chosen: NDArray[Any] = self.classes_[best_class(posterior, council.prior)]
-        return chosen
 
 
 def class_shares(table: Table, classes: int) -> NDArray[np.float64]:

@@ -25,6 +25,11 @@ class Answering(Protocol):
 
     prior: NDArray[np.float64]
 
+    @property
+    def weighs_costs(self) -> bool:
+        """Whether what mistakes cost is in the probabilities already, which are shares of votes then."""
+        ...
+
     def score_row(self, codes: Codes, *, complete: bool) -> NDArray[np.float64]:
         """Return the posterior of one row of codes, complete or not."""
         ...

@@ -23,6 +23,8 @@ class Member:
     It can be pickled and shared by threads.
     """
 
+    weighs_costs = False
+
     def __init__(
         self,
         predictor: Predictor,
@@ -195,6 +197,11 @@ class Council:
 
     def __len__(self) -> int:
         return len(self.members)
+
+    @property
+    def weighs_costs(self) -> bool:
+        """Whether members have decided, by what mistakes cost, before they vote."""
+        return self.vote == "majority"
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_native": None}

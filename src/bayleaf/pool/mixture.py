@@ -37,6 +37,8 @@ class ScoreMixture:
         For rows with gaps that the scores have not learned to handle.
     """
 
+    weighs_costs = False
+
     def __init__(
         self,
         scores: Sequence[AdditiveScore],
