@@ -18,7 +18,7 @@ function card(store) {
   for (const [index, state] of pinned.evidence) a[index] = state;
   const differing = model.nodes.filter((node) => a[node.index] !== b[node.index] && node.index !== model.target);
   return [
-    h("header", { class: "card-head" }, h("h2", {}, `A: ${caseName(store, pinned.row, pinned.evidence.length)}, beside B: ${caseName(store, store.row, store.given().length)}`),
+    h("header", { class: "card-head" }, h("h2", {}, `A: ${caseName(store, pinned.row, pinned.evidence.length)}, compared with B: ${caseName(store, store.row, store.given().length)}`),
       h("div", { class: "tools" },
         h("button", { type: "button", class: "quiet", onclick: () => store.restore(pinned) }, "Go back to A"),
         h("button", { type: "button", class: "quiet", id: "unpin", onclick: () => {

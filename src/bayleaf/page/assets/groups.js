@@ -20,7 +20,7 @@ export function groupPanel(model) {
   draw();
   return h("section", { class: "card", id: "group-panel" },
     h("header", { class: "card-head" }, h("h2", {}, "Groups"), choice),
-    h("p", { class: "hint" }, `Is the model as good for all? By the values of a feature: accuracy, and recall and false alarms of ${name}, with Wilson’s 95% intervals.`),
+    h("p", { class: "hint" }, `Is the model equally good for every group? For each value of a feature: accuracy, and recall and false alarms of ${name}, with Wilson’s 95% intervals.`),
     scrolled("Figures by group", h("table", { class: "plain" },
       h("thead", {}, h("tr", {}, ["group", "rows", "accuracy", "recall", "false alarms"].map((text, k) => h("th", { class: k ? "number" : "" }, text)))), body)));
 }

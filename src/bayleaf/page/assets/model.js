@@ -78,7 +78,7 @@ export function cheapest(p, costs, prior) {
   return preferred(risks.map((risk) => risk <= least + 1e-12 * Math.abs(least) + 1e-15), prior);
 }
 
-/** The most frequent of the candidates, of equals the first. */
+/** The most frequent of the candidates; ties go to the first. */
 function preferred(candidates, prior) {
   const rounded = roundedPrior(prior);
   let best = -1;

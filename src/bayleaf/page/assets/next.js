@@ -12,7 +12,7 @@ export function mountNext(store, view, isVisible) {
   const list = h("div", { id: "next-values" });
   let token = 0;
   fill(view,
-    h("p", { class: "lead" }, `For every unknown value: the information about the class that measuring it is expected to bring, in bits, given what is set. Then follows the range that the probability of the present decision could take. ${store.estimate ? "All of it is estimated from the rows drawn." : "All of it is exact."}`),
+    h("p", { class: "lead" }, `For every unknown value: the information about the class that measuring it is expected to bring, in bits, given what is set. Next to it is the range of probabilities that the decision could then have. ${store.estimate ? "All of it is estimated from the rows drawn." : "All of it is exact."}`),
     h("section", { class: "card" }, list));
 
   function show() {

@@ -40,7 +40,7 @@ export function thresholdPanel(model) {
   start();
   return h("section", { class: "card", id: "threshold-panel" },
     h("header", { class: "card-head" }, h("h2", {}, "Threshold and costs"), choice),
-    h("p", { class: "hint" }, classes.length > 2 ? "The class against the rest: rows are called so if its probability is at least the threshold." : "Rows are called so if the probability is at least the threshold."),
+    h("p", { class: "hint" }, classes.length > 2 ? "The class against the rest: a row is predicted positive if the probability of the class is at least the threshold." : "A row is predicted positive if the probability is at least the threshold."),
     h("div", { class: "slider-line" }, slider, level),
     h("label", { class: "check" }, "A miss costs ", cost, " times a false alarm."),
     figures);
@@ -66,15 +66,15 @@ function figuresAt({ hits, alarms }, step, name) {
   const fact = (term, text, title) => [h("dt", { title }, term), h("dd", { "data-figure": term }, text)];
   return h("div", { class: "pair" },
     h("table", { class: "heat two" },
-      h("thead", {}, h("tr", {}, h("td"), h("th", { scope: "col" }, `called ${name}`), h("th", { scope: "col" }, "not"))),
+      h("thead", {}, h("tr", {}, h("td"), h("th", { scope: "col" }, `predicted ${name}`), h("th", { scope: "col" }, "not"))),
       h("tbody", {},
         h("tr", {}, h("th", { scope: "row" }, `is ${name}`), h("td", { class: "right", "data-cell": "hits" }, grouped(hit)), h("td", { "data-cell": "misses" }, grouped(miss))),
         h("tr", {}, h("th", { scope: "row" }, "is not"), h("td", { "data-cell": "alarms" }, grouped(alarm)), h("td", { class: "right" }, grouped(rest))))),
     h("dl", { class: "facts" },
-      fact("Sensitivity", share(hit, all), "Of the rows that are, the share called so (recall)"),
-      fact("Specificity", share(rest, others), "Of the rows that are not, the share not called so"),
-      fact("PPV", share(hit, hit + alarm), "Of the rows called so, the share that are (precision)"),
-      fact("NPV", share(rest, rest + miss), "Of the rows not called so, the share that are not"),
+      fact("Sensitivity", share(hit, all), "Share of positive rows predicted positive (recall)"),
+      fact("Specificity", share(rest, others), "Share of negative rows predicted negative"),
+      fact("PPV", share(hit, hit + alarm), "Share of rows predicted positive that are positive (precision)"),
+      fact("NPV", share(rest, rest + miss), "Share of rows predicted negative that are negative"),
       fact("Net benefit", fixed(benefit(hit, alarm), 3), "Hits less false alarms at the odds of the threshold, per row"),
-      fact("… of calling all so", fixed(benefit(all, others), 3), "The same if every row were called so; calling none so has 0")));
+      fact("… of predicting all positive", fixed(benefit(all, others), 3), "The same if every row were predicted positive; predicting none positive has 0")));
 }
