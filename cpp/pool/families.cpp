@@ -48,7 +48,7 @@ class Family {
         state_counts_ = states_of(levels_[0].counts);
     }
 
-    // The strength of every level with the highest leave-one-out likelihood; of equals the first.
+    // The strength of every level with the highest leave-one-out likelihood; ties go to the first.
     void choose_strengths(std::span<const double> strengths) {
         std::vector<double> left_out = state_left_out();
         for (std::size_t l = 0; l < levels_.size(); ++l) {

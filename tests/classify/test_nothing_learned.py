@@ -31,7 +31,7 @@ def test_a_model_without_a_feature_that_tells_warns_once(model):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200, 2)), rng.integers(0, 2, 200)
     with pytest.warns(
-        NothingLearnedWarning, match="no feature tells about 'class', so each row gets"
+        NothingLearnedWarning, match="no feature is informative about 'class', so each row gets"
     ) as caught:
         model.fit(X, y)
     assert len(caught) == 1

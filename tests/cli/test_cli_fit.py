@@ -465,7 +465,7 @@ def test_a_model_that_learned_nothing_says_so(tmp_path: Path, run: Run) -> None:
         outcome = run(*words)
         assert outcome.code == 0
         text = " ".join((outcome.err + outcome.out).split())
-        assert text.count("The model has learned nothing: no feature tells about 'ill'") == 1
+        assert text.count("The model has learned nothing: no feature is informative about 'ill'") == 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # loading says nothing
         bayleaf.load(model)

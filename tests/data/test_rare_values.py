@@ -37,7 +37,7 @@ def test_no_more_categories_than_the_limit(counts, min_frequency, most):
     pooled = RareValues(min_frequency, most).pooled(np.array(counts, dtype=float)).tolist()
     rare = RareValues(min_frequency).pooled(np.array(counts, dtype=float)).tolist()
     kept = [k for k, is_rare in enumerate(rare) if not is_rare]
-    while len(kept) + (len(kept) < len(counts)) > most:  # one by one: the rarest, of equals the last
+    while len(kept) + (len(kept) < len(counts)) > most:  # one by one: the rarest; ties go to the last
         kept.remove(min(kept, key=lambda k: (counts[k], -k)))
     assert [k for k, is_pooled in enumerate(pooled) if not is_pooled] == kept
 

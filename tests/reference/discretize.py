@@ -65,7 +65,7 @@ def slow_mdlp_limited(rows, max_bins):
             offers = [(found, part) for found, part in offers if found is not None and found[1] > 0]
             if not offers:
                 break
-            # max takes the first of equals, so near-equal savings must become equal
+            # ties go to the first, so near-equal savings must become equal
             (cut, _), part = max(offers, key=lambda offer: round(offer[0][1], 20))
             cuts.append(cut)
             halves = [row for row in part if row[0] <= cut], [row for row in part if row[0] > cut]

@@ -80,7 +80,7 @@ def judged(rows, weights, arities, target, parents, fold=None, estimate="ml"):
 
 
 def decide(products, frequencies):
-    """The most probable class; of equals the more frequent, then the first."""
+    """The most probable class; ties go to the more frequent, then to the first."""
     return max(range(len(products)), key=lambda c: (products[c], frequencies[c], -c))
 
 

@@ -37,7 +37,7 @@ def posterior(tables, row, classes):
 
 
 def decide(posterior, prior, cost=None):
-    """Smallest expected cost; of equals the class more frequent in training, then the first."""
+    """Smallest expected cost; ties go to the class more frequent in training, then the first."""
     decisions = range(len(posterior) if cost is None else len(cost[0]))
     risk = {
         d: -posterior[d] if cost is None else sum(p * cost[c][d] for c, p in enumerate(posterior))

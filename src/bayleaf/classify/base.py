@@ -46,14 +46,14 @@ class NothingLearnedWarning(UserWarning):
 def nothing_learned(model: Any, quality: Quality | None = None) -> str | None:
     """Say in a sentence that a fitted model has learned nothing, if that is so; None otherwise.
 
-    Either no feature tells its networks anything about the class, or it is no better than the class frequencies on
-    the rows of ``quality``, by default on those that `cross_validate` has predicted, else on those held out in fit.
+    Either no feature is informative about the class, or it is no better than the class frequencies on the rows of
+    ``quality``, by default on those that `cross_validate` has predicted, else on those held out in fit.
     """
     target, settings = model.schema_.target.name, model._settings()
     if not model.has_evidence():
         return (
-            f"The model has learned nothing: no feature tells about '{target}', so each row gets the class "
-            "frequencies. Its schema shows how the columns were read."
+            f"The model has learned nothing: no feature is informative about '{target}', so each row gets "
+            "the class frequencies. Its schema shows how the columns were read."
         )
     record = getattr(model, "training_", None)
     quality = getattr(record, "cross_validated", None) if quality is None else quality
@@ -87,7 +87,7 @@ class OfSingleNetworks:
     Parameters
     ----------
     instead : str
-        What the classifier is, and what to ask in place of it; ``{name}`` is what was asked for.
+        What the classifier is, and what to ask instead; ``{name}`` is what was asked for.
     """
 
     def __init__(self, instead: str) -> None:
@@ -228,7 +228,7 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         return getattr(getattr(self, "training_", None), "out_of_sample", None)
 
     def has_evidence(self) -> bool:
-        """Whether any feature tells about the class."""
+        """Whether any feature is informative about the class."""
         check_is_fitted(self)
         return any(_tells(member.network_) for member in getattr(self, "estimators_", [self]))
 

@@ -345,7 +345,7 @@ def _weighted_network(
 
 # Seeds are drawn below this number, as scikit-learn's ensembles draw theirs.
 MOST_SEEDS = np.iinfo(np.int32).max
-# A member that learns from fewer rows is hardly meant.
+# A member that learns from fewer rows is probably a mistake.
 FEW_ROWS = 5
 
 
@@ -432,7 +432,7 @@ class BaggedClassifier(EnsembleClassifier):
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), optional
-            Rows are drawn in proportion to it: a row of weight two is no two equal rows.
+            Rows are drawn in proportion to it: a row of weight two is not the same as two equal rows.
         """
         self.check_params()
         with unchanged_on_failure(self):

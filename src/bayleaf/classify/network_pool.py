@@ -49,12 +49,12 @@ class NetworkPool(NetworkClassifier):
     1. Members: naive Bayes; networks of one, two and three parents on several grids of intervals, with tables that
        back off (`Shrinkage`); Gaussian networks of the numbers; naive Bayes tuned from a flat start, which is
        penalised logistic regression; and tables of the class over a few features each, picked at random, as in
-       extremely randomised trees (with more than 1,000 rows these come last, and only if held-out rows gain by
-       them). What they say of a row comes from the rows of other folds.
-    2. Their log-probabilities are added up, with a weight for each member and one for each feature that make the
-       classes of rows most probable which the members have not seen.
+       extremely randomised trees (with more than 1,000 rows these come last, and only if they improve held-out
+       rows). Members are scored on rows of other folds.
+    2. Their log-probabilities are added up, with a weight for each member and one for each feature, fitted to
+       out-of-sample predictions.
     3. Then tables of corrections are added: of single features, of pairs and of triples, chosen by what held-out
-       rows still get wrong; each as far as held-out rows gain by it.
+       rows still get wrong; each only as far as it improves held-out rows.
     4. All of it is one sum: a number from a table for each feature and for some sets of features, and quadratic forms
        of the numbers, so `explain` can report each feature's contribution.
 
@@ -242,7 +242,7 @@ class NetworkPool(NetworkClassifier):
         return self.training_.out_of_sample
 
     def has_evidence(self) -> bool:
-        """Whether any feature tells about the class."""
+        """Whether any feature is informative about the class."""
         check_is_fitted(self)
         return any(score.has_evidence() for score in self.mixture_.scores)
 

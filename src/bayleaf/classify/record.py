@@ -97,7 +97,7 @@ class TrainingRecord:
     method : PublishedMethod or None
         The published method by whose name the model was built (`bayleaf.classifier`).
     min_count : int or None
-        Of how many rows the probabilities of a saved model speak at least, where it was saved so.
+        The smallest number of rows behind any probability of the saved file. None where it was saved without.
     made_by : str or None
         Who fitted it: ``BAYLEAF_MADE_BY`` in the environment where that is set (empty: nobody is named), otherwise
         the user's name on the machine. None where a model file does not say.
@@ -109,7 +109,7 @@ class TrainingRecord:
         What was learned from a uniform sample of the rows, and of how many ("cut points", "graph", "tables"), where
         there were too many rows for all of it (`BayesNetClassifier.fit_from`). None where all rows were used.
     digest : RowDigest or None
-        By which rows that took part in fit are recognised, without keeping any of them.
+        Hashes that recognise training rows without storing them.
     ranges : dict or None
         Smallest and largest number of each numeric column.
 

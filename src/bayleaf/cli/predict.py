@@ -185,7 +185,7 @@ def by_threshold(
 
 
 def most_probable(classes: NDArray[Any], probabilities: NDArray[np.float64], top: int) -> pl.DataFrame:
-    """Tabulate the most probable classes of each row, the first of equals first."""
+    """Tabulate the most probable classes of each row, ties go to the first."""
     order = np.argsort(-probabilities, axis=1, kind="stable")
     columns: dict[str, Any] = {}
     for rank in range(min(top, len(classes))):

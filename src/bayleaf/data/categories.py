@@ -53,7 +53,7 @@ class RareValues:
         return self.min_frequency is not None or self.max_categories is not None
 
     def pooled(self, totals: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Tell which categories are pooled, given the rows (or weights) of each; of equals, the first stay."""
+        """Tell which categories are pooled, given the rows (or weights) of each; among ties, the first stay."""
         least: float = 0 if self.min_frequency is None else self.min_frequency
         if isinstance(self.min_frequency, float):
             least = self.min_frequency * float(totals.sum())

@@ -346,7 +346,7 @@ class Pattern:
         )
 
     def rooted(self, root: int) -> ParentSets:
-        """Return the DAG of the class in which edges lead away from a root; of equals the smaller number first.
+        """Return the DAG of the class in which edges lead away from a root; ties go to the smaller number.
 
         Within each part that edges connect, nodes come in the order of maximum cardinality search, which leaves no
         collider behind; only a completed pattern has that property.

@@ -210,7 +210,7 @@ def _decision(
     prior: NDArray[np.float64],
     costs: NDArray[np.float64] | None,
 ) -> str:
-    """Return the class that is decided for; of equals, the one with the larger prior, then the first."""
+    """Return the class that is decided for; ties go to the one with the larger prior, then to the first."""
     if costs is None:
         best = graph.add("ReduceMax", posterior, axes=[1], keepdims=1)
         limit = graph.add("Mul", best, graph.constant(np.array([[1.0 - EQUAL]])))

@@ -273,7 +273,7 @@ def _add_risks(steps: QuerySteps, probabilities: Sequence[str], costs: NDArray[n
 
 
 def _chosen(labels: Sequence[str], prior: NDArray[np.float64], dialect: Dialect, *, by_cost: bool) -> str:
-    """Return the class that is decided for; of equals, the one with the larger prior, then the first."""
+    """Return the class that is decided for; ties go to the one with the larger prior, then to the first."""
     order = np.argsort(-prior.round(PRIOR_DECIMALS), kind="stable").tolist()
     if by_cost:  # see bayleaf.network.decisions.cheapest
         names = [f"r{c}" for c in range(len(labels))]

@@ -242,7 +242,7 @@ def caution_of_answers(model: Any) -> str | None:
             continue
         if not hasattr(predictor, "caution"):
             raise ValueError(
-                "The model page shows networks and answers by them, which would not be the answers of this model: it "
+                "The model page answers from the network, so its answers would differ from this model's: this model "
                 f"{how_it_predicts(predictor)}."
             )
         return f"{predictor.caution} The figures are those of the classifier; What if and Why answer by the network."
@@ -255,7 +255,7 @@ def _about_the_data(
     rare = [(s, w) for s, w in zip(classes, record.class_weights, strict=True) if w < RARE_CLASS]
     if rare:
         shown = _listed(f"{shorten(state, 40)} ({weight:g})" for state, weight in rare)
-        yield f"Few training rows for {shown}: little can be learned."
+        yield f"Few training rows for {shown}: too few for reliable probabilities."
     if record.unseen:
         cells = dict(sorted(record.unseen.items(), key=lambda item: -item[1]))
         shown = _listed(

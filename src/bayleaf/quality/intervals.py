@@ -246,7 +246,7 @@ def _with_interval(name: str, part: int, whole: int) -> dict[str, float | None]:
 
 
 def rarest_class(outcome: Outcome) -> int:
-    """Return the class of the fewest rows among those that have any; of equals the last."""
+    """Return the class of the fewest rows among those that have any; ties go to the last."""
     counts = np.bincount(outcome.truth, minlength=len(outcome.labels))
     present = np.flatnonzero(counts)
     return int(present[::-1][counts[present[::-1]].argmin()])

@@ -60,7 +60,7 @@ class Outcome:
     ) -> "Outcome":
         """Align true labels with the columns of ``predict_proba`` and with the predicted labels.
 
-        Without ``predicted``, the class is the most probable one, the first of equals. ``prior`` is the weight of
+        Without ``predicted``, the class is the most probable one; ties go to the first. ``prior`` is the weight of
         each class in the training rows.
         """
         actual = list(np.asarray(truth).tolist())
@@ -99,7 +99,7 @@ def class_frequencies(outcome: Outcome) -> Outcome:
     """Return what the class frequencies predict for the same rows: a model must beat this to be useful.
 
     Every row gets the share of each class in the training rows (in the test rows where those are not known), and the
-    most frequent class, the first of equals.
+    most frequent class; ties go to the first.
 
     Examples
     --------

@@ -189,7 +189,7 @@ def test_settings_are_chosen_by_cross_validation():
                 network = bl.BayesNet(train.variables, dag, bl.Dirichlet(1.0).fit(train, dag), "v5")
                 guesses = network.log_joint(test.codes, len(columns) - 1).argmax(axis=1)
                 correct[setting] += int((guesses == test.codes[:, -1]).sum())
-        best = max(settings, key=correct.get)  # of equals the first
+        best = max(settings, key=correct.get)  # ties go to the first
         assert BayesFactorSelector().select(table, np.random.default_rng(0)) == kept_features(table, *best)
         choices.add(best)
     assert len(choices) > 2  # else the choice would not have been tested

@@ -38,7 +38,7 @@ class ConditionalLikelihood(WithSettings):
         Iterations at most.
     stopping : {"cross_tuning", "error_tuning", "penalty", "converged"}, default="cross_tuning"
         "cross_tuning": as many iterations as give the best held-out CLL in two-fold cross-validation on the
-        training rows. "error_tuning": as many as give the fewest held-out errors, the fewest iterations of equals.
+        training rows. "error_tuning": as many as give the fewest held-out errors; ties go to the fewest iterations.
         "penalty": until convergence, of CLL - (l2 / 2) |b - b_ML|^2. "converged": until convergence of the CLL
         itself, which over-fits small data.
     l2 : float, default=1.0

@@ -268,7 +268,7 @@ class Objective:
         return self._kernel(self.distributions.normalised(b), None)
 
     def right(self, b: Vector) -> float:
-        """Return the weight of the rows whose most probable class, the first of equals, is their own."""
+        """Return the weight of the rows whose most probable class is their own; ties go to the first."""
         assert self.table.target is not None
         arities = [int(arity) for arity in self.table.arities]
         network = CompiledNetwork.compile(self.dag, self.tables(b), arities, self.table.target)

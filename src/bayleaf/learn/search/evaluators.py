@@ -199,7 +199,7 @@ class MoveEvaluator(Protocol):
         ...
 
     def best(self, graph: SearchGraph, moves: Neighbourhood, above: float) -> ValuedMove | None:
-        """Return the best legal move, the first in tie-breaking order of equals.
+        """Return the best legal move; ties go to the first in tie-breaking order.
 
         None if no move leads above this value; moves that cannot need not be valued.
         """

@@ -73,7 +73,7 @@ class BayesFactorSelector(Selector):
         Threshold; the smaller, the fewer features are kept. Chosen from 3, 20, 150 by default.
     folds : int, default=2
         Folds of the cross-validation, on the training rows, that makes the choices left open: the accuracy of the
-        exact augmented naive Bayes over the features kept decides; of equals, the first in the order above wins.
+        exact augmented naive Bayes over the features kept decides; ties go to the first in the order above.
     random_state : int, RandomState or Generator, optional
 
     References

@@ -215,7 +215,7 @@ class _AdoptedByEach:
         return None
 
     def best(self, parents: Sequence[tuple[int, ...]], changes: dict[int, Adoption]) -> int | None:
-        """Return the superparent whose change scores best, the first of equals."""
+        """Return the superparent whose change scores best; ties go to the first."""
         self._networks = {node: self._networks.get(node) or self._start.copy() for node in changes}
         for node, change in changes.items():
             self._networks[node].commit({child: change.get(child, now) for child, now in enumerate(parents)})

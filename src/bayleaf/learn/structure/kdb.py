@@ -224,7 +224,7 @@ def strongest_before(
 
 
 def order_by_relevance(relevance: NDArray[np.float64]) -> list[int]:
-    """Features by decreasing I(X_i; C), the first of equals first."""
+    """Features by decreasing I(X_i; C); ties go to the first."""
     order: list[int] = np.argsort(-relevance, kind="stable").tolist()
     return order
 
@@ -261,8 +261,8 @@ class SKDB(SearchingLearner):
        I(X_i; X_j | C): as in `KDB`.
     2. Leave every row out in turn, and classify it by the first i features, each with the class and its first k
        candidates, for all i = 0 ... n and all k = 0 ... K at once.
-    3. Keep the i and k with the smallest mean of (1 - P(own class | x))^2; of equals the fewest features, then the
-       fewest parents. The other features have no arcs.
+    3. Keep the i and k with the smallest mean of (1 - P(own class | x))^2; ties go to the fewest features, then
+       to the fewest parents. The other features have no arcs.
 
     Parameters
     ----------
@@ -341,7 +341,7 @@ class PrefixLosses:
 
     @property
     def best(self) -> tuple[int, int]:
-        """How many parents and features lose least; of equals the fewest features, then the fewest parents."""
+        """How many parents and features lose least; ties go to the fewest features, then to the fewest parents."""
         by_features = self.losses.T.round(DECIMALS)
         features, parents = divmod(int(by_features.argmin()), by_features.shape[1])
         return parents, features

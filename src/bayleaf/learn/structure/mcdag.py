@@ -157,7 +157,7 @@ class ClassFocusedState:
         return True
 
     def improve_by(self, graphs: Sequence[Sequence[tuple[int, ...]]], at_least: float) -> bool:
-        """Make the graph at hand the best of some graphs, the first of equals, if it gains at least so much."""
+        """Make the graph at hand the best of some graphs, if it gains at least so much; ties go to the first."""
         if not graphs:
             return False
         known = self.evaluator.parents

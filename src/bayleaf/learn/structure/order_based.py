@@ -118,7 +118,7 @@ def _one_by_one(
 
 
 def _first_best(left: list[int], values: NDArray[np.float64], alone: NDArray[np.float64]) -> int:
-    """Argmax; of equals the feature that tells more about the class alone, then the first."""
+    """Argmax; ties go to the feature that is more informative about the class alone, then to the first."""
     best = max(range(len(left)), key=lambda k: (values[k], alone[left[k]], -left[k]))
     return left[best]
 
