@@ -20,12 +20,7 @@ LEARNER_METHODS = {
     "discretizer": "cut_points",
     "selector": "select",
 }
-EXAMPLES = {
-    "structure": "bayleaf.TAN()",
-    "parameters": "bayleaf.Laplace()",
-    "discretizer": "bayleaf.MDLP()",
-    "selector": "bayleaf.MMPC()",
-}
+EXAMPLES = {"structure": "TAN()", "parameters": "Laplace()", "discretizer": "MDLP()", "selector": "MMPC()"}
 
 
 def written(learner: object) -> str:
@@ -234,7 +229,7 @@ def check_learners(owner: Any, learners: Mapping[str, Any]) -> None:
         learner = learners[name]
         foreign = name == "selector" and hasattr(learner, "get_support") and not isinstance(learner, type)
         pipeline = " Selectors of scikit-learn go before the classifier, in a Pipeline." if foreign else ""
-        with_method(owner, name, learner, method, EXAMPLES[name], pipeline)
+        with_method(owner, name, learner, method, f"bayleaf.{EXAMPLES[name]}", pipeline)
         if not isinstance(getattr(type(learner), "needs", None), property):
             needs_of(learner)  # needs that follow from settings are looked up when these have been checked
 
