@@ -219,12 +219,35 @@ class TableReader:
     ) -> Table:
         names = _names(keys, named)
         types = resolve_column_types(self.column_types, names, has_names=named)
-        table = learn_schema(
+        categorical = categorical_mask(self.categorical_features, names, has_names=named)
+        table = self.learn_columns(X, codes, target, names, types, categorical, weights, keys)
+        found = [
+            variable.name
+            for variable, said in zip(table.variables, types, strict=False)
+            if variable.dtype == "identifier" and said is None
+        ]
+        if found:
+            warn(identifier_warning(found))
+        return table
+
+    def learn_columns(
+        self,
+        X: Any,
+        codes: Any,
+        target: Variable,
+        names: Sequence[str],
+        types: Sequence[Any],
+        categorical: NDArray[np.bool_],
+        weights: Weights,
+        keys: Sequence[str | int] | None = None,
+    ) -> Table:
+        """Learn columns of which it is settled what they are said to hold; see `learn_schema`."""
+        return learn_schema(
             X,
             codes,
             target,
             discretizer=self.used_discretizer,
-            categorical=categorical_mask(self.categorical_features, names, has_names=named),
+            categorical=categorical,
             names=names,
             keys=keys,
             types=types,
@@ -235,14 +258,6 @@ class TableReader:
             auto=reads_values(self.categorical_features),
             n_jobs=self.n_jobs,
         )
-        found = [
-            variable.name
-            for variable, said in zip(table.variables, types, strict=False)
-            if variable.dtype == "identifier" and said is None
-        ]
-        if found:
-            warn(identifier_warning(found))
-        return table
 
     def inspect(self, owner: Any, X: Any, y: Any = None) -> Schema:
         """Return what `learn` would make of the columns; without ``y``, as if all rows were of one class."""

@@ -24,12 +24,12 @@ from bayleaf._util.words import warn
 from bayleaf.counts import BatchSource, ChangedDataError, PassSource
 from bayleaf.counts.row_samples import SAMPLE_ROWS
 from bayleaf.data import Schema, Table, TableReader, Variable
-from bayleaf.data.categories import RareValues, identifier_variable, identifier_warning, is_named
+from bayleaf.data.categories import identifier_variable, identifier_warning, is_named
 from bayleaf.data.columns import ReadColumns
 from bayleaf.data.discretize import Cuts
-from bayleaf.data.encoding import learn_schema, warn_of_empty, with_new_names
+from bayleaf.data.encoding import warn_of_empty, with_new_names
 from bayleaf.data.reader import class_weights, warn_of_left_out
-from bayleaf.data.target import reads_values, target_name
+from bayleaf.data.target import target_name
 from bayleaf.tables.column_text import MixedColumnWarning
 
 from .batch_reader import BATCH_ROWS, BatchReader, NamedColumns, RawSample, open_source, refuse_reading
@@ -189,8 +189,8 @@ class Stream(ABC):
         self, columns: Any, chosen: Sequence[int], target: NDArray[np.int64], weights: Weights
     ) -> tuple[Variable, ...]:
         """Learn the variables of some columns by the rules for tables in memory."""
-        settings, names = self._settings, [self.features[j] for j in chosen]
-        discretizer = settings.used_discretizer
+        names = [self.features[j] for j in chosen]
+        discretizer = self._settings.used_discretizer
         if isinstance(discretizer, Cuts):
             given = discretizer.cuts or {}
             # Texts may be numbers: whoever gives cut points for them says so.
@@ -199,25 +199,12 @@ class Stream(ABC):
             ]
             discretizer.check_names(numbers)
             discretizer = Cuts({key: given[key] for key in names if key in given}, discretizer.others)
+        reader = replace(self._settings, discretizer=discretizer, identifiers="keep")
+        types, categorical = [self._rules.types[j] for j in chosen], self._rules.categorical[list(chosen)]
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # of columns without a value: how many rows there are is not known there
-            table = learn_schema(
-                columns,
-                target,
-                self.target,
-                discretizer=discretizer,
-                categorical=self._rules.categorical[list(chosen)],
-                names=names,
-                types=[self._rules.types[j] for j in chosen],
-                weights=weights,
-                identifiers="keep",
-                missing="available" if settings.missing == "drop" else settings.missing,
-                rare=RareValues(settings.min_frequency, settings.max_categories),
-                auto=reads_values(settings.categorical_features),
-                n_jobs=settings.n_jobs,
-            )
+            # Of columns without a value: how many rows there are is not known there.
+            warnings.simplefilter("ignore")
+            table = reader.learn_columns(columns, target, self.target, names, types, categorical, weights)
         return table.variables[:-1]
 
     def _number_variables(self, chosen: Sequence[int]) -> dict[int, list[Variable]]:
