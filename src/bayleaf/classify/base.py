@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from bayleaf._util.kinds import TableLike
+from bayleaf._util.kinds import Label, TableLike
 from bayleaf._util.params import WithSettings, declared, if_given, one_of, rows_or_share, whole
 from bayleaf._util.progress import unchanged_on_failure
 from bayleaf._util.words import counted, warn
@@ -22,6 +22,7 @@ from bayleaf.data import Schema, Table, TableReader
 from bayleaf.data.columns import check_column_types
 from bayleaf.data.raw_rows import seen_rows
 from bayleaf.data.schema import Meaning
+from bayleaf.explain.evidence import Explanation, Weighing, explain_rows
 from bayleaf.learn.register import KINDS, learner_or_text
 from bayleaf.learn.tuning.held_out import OutOfSample
 from bayleaf.network import BayesNet
@@ -277,6 +278,10 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
     def _answering(self) -> Answering:
         """Return what gives the probabilities of encoded rows."""
 
+    @abstractmethod
+    def _weighing(self, table: Table) -> Weighing:
+        """Return the posteriors of encoded rows, and what weighs their evidence between two classes."""
+
     def _new_reader(self) -> TableReader:
         """Return what reads training rows by the settings."""
         return TableReader.of(self._settings())
@@ -388,6 +393,39 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         costs = None if answering.weighs_costs else self._costs()
         chosen: NDArray[Any] = self.classes_[best_class(posterior, answering.prior, costs)]
         return chosen
+
+    def explain(
+        self, X: TableLike, *, target: Label | None = None, against: Label | None = None
+    ) -> Explanation:
+        """Evidence of each feature for one class against another, in log-odds, row by row.
+
+        It adds up to the log-odds of the prediction. Averaged networks are shown the features one by one, in the
+        order of the columns, and all others are summed out: the evidence of a feature is what it adds to the
+        log-odds. What a table of a pool over several features says is divided equally among those whose value is
+        known.
+
+        Parameters
+        ----------
+        X : DataFrame or array
+            Rows to explain.
+        target, against : class labels, optional
+            By default the predicted class against the most probable of the others, for each row.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> for model in (bl.BayesNetClassifier(), bl.AveragedClassifier(), bl.NetworkPool()):
+        ...     explanation = model.fit(X, y).explain(X.iloc[[100]])
+        ...     assert np.isclose(explanation.total[0], explanation.log_odds[0])
+        """
+        table = self._used_rows(X)
+        posterior, weigh_pair = self._weighing(table)
+        costs, prior = self._costs(), self._prior
+        return explain_rows(
+            posterior, table, self.classes_, prior, weigh_pair, costs=costs, target=target, against=against
+        )
 
     def scorer(self) -> Scorer:
         """Return a light callable that gives class probabilities of single rows and tables, for services.

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import check_is_fitted
 
-from bayleaf._util.kinds import Label, Seed, TableLike
+from bayleaf._util.kinds import Seed, TableLike
 from bayleaf._util.params import declared, flag, generator, one_of, rows_or_share, seeding, whole, with_method
 from bayleaf._util.progress import unchanged_on_failure
 from bayleaf._util.words import counted, warn
@@ -22,7 +22,7 @@ from bayleaf.data import Table, TableReader
 from bayleaf.data.categories import without_identifiers
 from bayleaf.data.columns import check_rows
 from bayleaf.data.table import OwnCodes, empty_codes, missing_code
-from bayleaf.explain.evidence import Explanation, explain_rows
+from bayleaf.explain.evidence import Weighing, weighing
 from bayleaf.explain.questions import JointModel, JointQuestions
 from bayleaf.learn.parameters import ClosedForm, ParameterLearner, Shrinkage
 from bayleaf.learn.parameters.closed_form import fill_tables
@@ -112,6 +112,9 @@ class EnsembleClassifier(NetworkClassifier):
             levels,
             [variable.name for variable in self.schema_.variables],
         )
+
+    def _weighing(self, table: Table) -> Weighing:
+        return weighing(self.council_, table, self._prior)
 
     def _answering(self) -> Council:
         check_is_fitted(self, "council_")
@@ -268,39 +271,6 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
         check_is_fitted(self, "council_")
         levels: NDArray[np.int64] = self.council_.levels
         return levels
-
-    def explain(
-        self, X: TableLike, *, target: Label | None = None, against: Label | None = None
-    ) -> Explanation:
-        """Evidence of each feature for one class against another, in log-odds, row by row.
-
-        Features are shown to the members one by one, in the order of the columns, and all others summed out: the
-        evidence of a feature is what it adds to the log-odds. It adds up to those of the prediction.
-
-        Parameters
-        ----------
-        X : DataFrame or array
-        target, against : class labels, optional
-            By default the predicted class against the most probable of the others, for each row.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> X, y = load_iris(return_X_y=True, as_frame=True)
-        >>> explanation = AveragedClassifier().fit(X, y).explain(X.iloc[[100]])
-        >>> bool(np.isclose(explanation.total[0], explanation.log_odds[0]))
-        True
-        """
-        table = self.encode(X)
-        return explain_rows(
-            self.council_,
-            table,
-            self.classes_,
-            self._prior,
-            costs=self._costs(),
-            target=target,
-            against=against,
-        )
 
     def _joint_model(self) -> JointModel:
         check_is_fitted(self)

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from bayleaf._util.kinds import ClassWeight, Label, Loss, Seed, TableLike
+from bayleaf._util.kinds import ClassWeight, Loss, Seed, TableLike
 from bayleaf._util.params import declared, generator, seeding, whole
 from bayleaf._util.progress import Steps, one_thread, unchanged_on_failure
 from bayleaf.data import Table, TableReader
 from bayleaf.data.columns import check_rows
-from bayleaf.explain.evidence import Explanation, explain_probabilities
+from bayleaf.explain.evidence import Weighing
 from bayleaf.learn.tuning.held_out import OutOfSample
 from bayleaf.pool.grids import FineGrid, FloatArray, PoolRows
 from bayleaf.pool.mixture import FEWEST_ROWS, ScoreMixture, cross_validated, mixture_of
@@ -246,37 +246,5 @@ class NetworkPool(NetworkClassifier):
         check_is_fitted(self)
         return any(score.has_evidence() for score in self.mixture_.scores)
 
-    def explain(
-        self, X: TableLike, *, target: Label | None = None, against: Label | None = None
-    ) -> Explanation:
-        """Evidence of each feature for one class against another, in log-odds, row by row.
-
-        What a table over several features says is divided equally among those whose value is known. The terms add up
-        to the log-odds exactly.
-
-        Parameters
-        ----------
-        X : DataFrame or array
-        target, against : class labels, optional
-            By default the predicted class against the most probable of the others, for each row.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> X, y = load_iris(return_X_y=True, as_frame=True)
-        >>> explanation = NetworkPool().fit(X, y).explain(X.iloc[[100]])
-        >>> bool(np.isclose(explanation.total[0], explanation.log_odds[0]))
-        True
-        """
-        table = self.encode(X)
-        posterior = self.mixture_.score_table(table, self.n_jobs)
-        return explain_probabilities(
-            posterior,
-            table,
-            self.classes_,
-            self.mixture_.prior,
-            lambda pair: self.mixture_.weigh(table, pair),
-            costs=self._costs(),
-            target=target,
-            against=against,
-        )
+    def _weighing(self, table: Table) -> Weighing:
+        return self.mixture_.score_table(table, self.n_jobs), lambda pair: self.mixture_.weigh(table, pair)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from bayleaf._util.kinds import ClassWeight, Label, Loss, Seed, TableLike
+from bayleaf._util.kinds import ClassWeight, Loss, Seed, TableLike
 from bayleaf._util.params import LEARNER_METHODS, check_learners, declared, generator, number, seeding, whole
 from bayleaf._util.progress import unchanged_on_failure
 from bayleaf._util.words import warn
@@ -17,7 +17,7 @@ from bayleaf.counts.dependencies import FunctionalDependencies
 from bayleaf.data import Discretizer, Table, TableReader
 from bayleaf.data.columns import check_rows
 from bayleaf.data.discretize.bins import default_discretizer
-from bayleaf.explain.evidence import Explanation, explain_rows
+from bayleaf.explain.evidence import Weighing, weighing
 from bayleaf.explain.questions import JointModel, JointQuestions
 from bayleaf.explain.reasons import SufficientReason, check_single_network, sufficient_reason
 from bayleaf.learn.parameters import ParameterLearner, Shrinkage
@@ -471,36 +471,8 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         table = self.encode(X)
         return self._member.used(table)
 
-    def explain(
-        self, X: TableLike, *, target: Label | None = None, against: Label | None = None
-    ) -> Explanation:
-        """Evidence of each feature for one class against another, in log-odds, row by row.
-
-        Parameters
-        ----------
-        X : DataFrame or array
-            Rows to explain.
-        target, against : class labels, optional
-            By default the predicted class against the most probable of the others, for each row.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> X, y = load_iris(return_X_y=True, as_frame=True)
-        >>> explanation = BayesNetClassifier().fit(X, y).explain(X.iloc[[100]])
-        >>> bool(np.isclose(explanation.total[0], explanation.log_odds[0]))
-        True
-        """
-        table = self._used_rows(X)
-        return explain_rows(
-            self._predictor,
-            table,
-            self.classes_,
-            self._prior,
-            costs=self._costs(),
-            target=target,
-            against=against,
-        )
+    def _weighing(self, table: Table) -> Weighing:
+        return weighing(self._predictor, table, self._prior)
 
     def sufficient_reason(self, x: TableLike) -> SufficientReason:
         """Feature values of one row that alone guarantee its predicted class; none of them can be left out.

@@ -142,6 +142,8 @@ MOST_ROWS, MOST_FEATURES = 5, 15  # that are shown
 PRIOR = "(prior)"
 # Evidence [row, feature], the log-odds before any feature is seen, and the log-odds.
 Weighed = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+# The posteriors of rows, and what weighs their evidence.
+Weighing = tuple[NDArray[np.float64], Callable[[Pair], Weighed]]
 
 
 class RowValues(Sequence[list[str]]):
@@ -352,17 +354,11 @@ class Explanation:
         return ax
 
 
-def explain_rows(
-    network: Predictor,
-    table: Table,
-    classes: NDArray[Any],
-    prior: NDArray[np.float64],
-    *,
-    costs: NDArray[np.float64] | None = None,
-    target: Any = None,
-    against: Any = None,
-) -> Explanation:
-    """Weigh the evidence of encoded rows (features only; the class is the network's last node)."""
+def weighing(network: Predictor, table: Table, prior: NDArray[np.float64]) -> Weighing:
+    """Return the posteriors of encoded rows, and what weighs their evidence between two classes.
+
+    Rows have features only; the class is the network's last node.
+    """
     query = len(network.nodes) - 1
     log_joint = network.log_joint(table, query, table.n_jobs)
     no_class = np.all(np.isneginf(log_joint), axis=1)
@@ -372,19 +368,10 @@ def explain_rows(
         evidence, before_any = weigh(network, table, pair, no_class)
         return evidence, before_any, np.where(no_class, before_any, pair.odds(log_joint))
 
-    return explain_probabilities(
-        posteriors(log_joint, prior, table.n_jobs),
-        table,
-        classes,
-        prior,
-        weigh_pair,
-        costs=costs,
-        target=target,
-        against=against,
-    )
+    return posteriors(log_joint, prior, table.n_jobs), weigh_pair
 
 
-def explain_probabilities(
+def explain_rows(
     posterior: NDArray[np.float64],
     table: Table,
     classes: NDArray[Any],
