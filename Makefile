@@ -33,7 +33,7 @@ $(VENV)/.ready: $(VENV)/bin/python $(VENV)/.modules $(NATIVE)
 		else $(BIN)/pip install --quiet --disable-pip-version-check --editable ".[desk]"; fi
 	@touch $@
 
-demo: $(VENV)/.ready ## the main job from start to end on real data, results in demo/
+demo: $(VENV)/.ready ## the whole workflow on real data, results in demo/
 	$(BIN)/bayleaf demo --out demo
 
 # Three workers on two cores: some tests wait for processes that they stop. Compiled tests are kept for all three.

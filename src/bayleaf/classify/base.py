@@ -317,7 +317,7 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
     def inspect(self, X: TableLike, y: ArrayLike | None = None) -> Schema:
         """Return what fit would make of the columns: a schema, which prints as a table. Nothing is fitted.
 
-        Without class labels, numbers are not cut where the discretiser goes by the class.
+        Without class labels, a discretiser that needs the class leaves numbers uncut.
 
         Examples
         --------
@@ -449,7 +449,7 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         )
 
     def predict(self, X: TableLike) -> NDArray[Any]:
-        """Return the most probable class of each row, or with ``loss`` the cheapest.
+        """Return the most probable class of each row, or with ``loss`` the one of smallest expected cost.
 
         Ties go to the class more frequent in training, then to the first.
         """
@@ -472,15 +472,15 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         """Learn from rows that need not fit into memory.
 
         The rows are read in batches, once for the columns and once or more for the counts. Learners that need only
-        counts use all rows; others, ensembles and pools get a uniform sample. All categories are there, however rare;
-        numbers are cut by the values of the sample. With no more rows than the sample may have, the model is the one
-        that `fit` learns.
+        counts use all rows; others, ensembles and pools get a uniform sample. All categories are kept, however rare;
+        cut points of numbers come from the sample. If the sample can hold all rows, the model is the same as that of
+        `fit`.
 
         Parameters
         ----------
         source : path, glob, paths, DataFrame, LazyFrame, dataset, DuckDB relation, ibis table or Spark DataFrame
-            Files are Parquet, Arrow or text (CSV, TSV). The rows must stay as they are until the fit is done. Those
-            of a Spark DataFrame are counted where they lie, by its executors.
+            Files are Parquet, Arrow or text (CSV, TSV). The rows must not change until the fit is done. Those of a
+            Spark DataFrame are counted by its executors.
         target : str
             The column of the class. Rows without one are left out, and a warning counts them.
         weight : str, optional
@@ -488,7 +488,7 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         drop : sequence of str
             Columns to leave out.
         sample_rows : int, default=200_000
-            The most rows of the sample; ``training_.sampled`` says what was learned from it.
+            Largest number of rows in the sample; ``training_.sampled`` says what was learned from it.
         delimiter, decimal, missing_values, encoding, header
             How text files are read, as in `bayleaf.tables.read_data`.
 
@@ -545,7 +545,7 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         ``X`` and ``y`` are the rows of fit. For each of ``cv`` stratified folds (``n_jobs`` at the same time; None
         means 1, -1 all cores), a copy of this classifier is fitted to the other rows and predicts those of the
         fold. The summary, ``training_.cross_validated``, is saved with the model, and shown on the model page where
-        no other rows are given. What was fitted stays as it is; fitting again forgets the summary.
+        no other rows are given. The fitted model does not change; fitting again discards the summary.
 
         Examples
         --------
@@ -664,7 +664,7 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
 
         Probabilities are those of `predict_proba`. Gaps (NULL, NaN, infinite numbers) are summed out exactly where
         each feature has one parent among the features at most; in networks with more parents, a row with a gap that
-        another feature depends on gets NULL. The columns of the table have the types that fit has seen.
+        another feature depends on gets NULL. The columns of the table must have the types seen in fit.
 
         Parameters
         ----------
@@ -672,7 +672,7 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
             The table, or its schema and name: ``("sales", "customers")``.
         dialect : {"duckdb", "sqlite", "postgres"}
         keep : sequence of str
-            Columns of the table that the result has too, such as a key.
+            Columns of the table to keep in the result, such as a key.
         absent : sequence of str
             Columns of the model that the table lacks, for a model with ``absent_columns="missing"``.
 

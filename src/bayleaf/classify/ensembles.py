@@ -151,7 +151,7 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
     estimators_ : list of BayesNetClassifier
         The fitted members.
     weights_ : ndarray
-        What they weigh; those of each level sum to one.
+        Their weights; those of each level sum to one.
     levels_ : ndarray of int
         Members of level 1 answer where all members of level 0 call a row impossible, and so on.
     council_ : Council
@@ -165,8 +165,8 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
 
     Notes
     -----
-    Missing values are summed out exactly within each member. The sum over members then is the exact marginal of
-    their average, where joint probabilities are averaged; otherwise it is the average of exact posteriors.
+    Missing values are summed out exactly within each member. If joint probabilities are averaged, the result is the
+    exact marginal of their average; otherwise it is the average of exact posteriors.
 
     Examples
     --------
@@ -260,7 +260,7 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
 
     @property
     def weights_(self) -> NDArray[np.float64]:
-        """What the members weigh; those of each level sum to one."""
+        """The weights of the members; those of each level sum to one."""
         check_is_fitted(self, "council_")
         weights: NDArray[np.float64] = self.council_.weights
         return weights
@@ -335,8 +335,8 @@ class BaggedClassifier(EnsembleClassifier):
     vote : {"average", "majority"}, default="average"
         The members' probabilities are averaged; or each member has one vote, and probabilities are shares of votes.
     max_samples : int or float, optional
-        Rows of each sample, as a number or as a share of the rows (of their weight, where they have weights); as many
-        as there are rows by default.
+        Rows of each sample, as a number or as a share of the rows (of their total weight, if they have weights); by
+        default as many as there are rows.
     bootstrap : bool, default=True
         Whether a row may be in one sample several times.
     random_state : int or RandomState, optional

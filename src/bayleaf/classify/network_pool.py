@@ -69,10 +69,10 @@ class NetworkPool(NetworkClassifier):
         and some parents withheld at random.
     seeds : int, optional
         How many times everything is learned, with different folds and seeds. By default 4,000 divided by the
-        rows, between 1 and 5.
+        number of rows, between 1 and 5.
     categorical_features, column_types, identifiers, missing, unknown, absent_columns, min_frequency, max_categories
-        How columns are read, as in `BayesNetClassifier`. Missing values that have no state of their own are no
-        evidence, and may leave only the networks to score a row.
+        How columns are read, as in `BayesNetClassifier`. Missing values without a state of their own are no
+        evidence; a row that has some may be scored by the networks only.
     class_weight, loss
         As in `BayesNetClassifier`.
     random_state : int, RandomState or Generator, default=0
@@ -92,8 +92,8 @@ class NetworkPool(NetworkClassifier):
     n_features_in_, feature_names_in_
         As in scikit-learn.
     mean_evidence_ : ndarray of shape (n_features,)
-        Of each feature of the schema, how large its evidence for the predicted class is (`explain`), in either
-        direction: the mean over at most 500 training rows, in log-odds.
+        How large the evidence of each feature of the schema for or against the predicted class is (`explain`): the
+        mean over at most 500 training rows, in log-odds.
     training_ : TrainingRecord
         Record of the training data: rows, classes, missing values; and the quality of the pool on held-out training
         rows (``training_.out_of_sample``).

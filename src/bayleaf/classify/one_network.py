@@ -56,16 +56,16 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
     selector : feature selector, optional
         Chooses the features that enter the network.
     categorical_features : {"auto", "from_dtype"}, mask, positions or names, default="auto"
-        Columns taken as categories, besides strings, booleans and categorical types. Of the others, "auto" (and with
-        it any list) lets the values decide: at most 10 different whole numbers, each in 30 rows on average, keep one
-        state each instead of being cut. With "from_dtype" only types count.
+        Columns taken as categories, besides strings, booleans and categorical types. For the others, "auto" (and any
+        list) lets the values decide: a column of at most 10 different whole numbers, each in 30 rows on average, gets
+        a state for each of them instead of intervals. With "from_dtype" only types count.
     column_types : dict, optional
-        What columns are, by name or position, where that is not what they look like: "category", "number", "date"
-        (or time) or "identifier" (left out), as in ``{"zip": "category"}``. It counts more than
+        Types of columns, by name or position, that cannot be seen from their values: "category", "number", "date"
+        (or time) or "identifier" (left out), as in ``{"zip": "category"}``. It takes precedence over
         ``categorical_features``.
     identifiers : {"drop", "keep"}, default="drop"
-        Columns that look like identifiers (nearly every value its own, or row numbers) are left out, and a warning
-        names them; or they are kept.
+        Whether columns that look like identifiers (nearly all values different, or row numbers) are left out, with a
+        warning that names them, or kept.
     missing : {"auto", "available", "state", "drop", "impute"}, default="auto"
         Missing values in fit. "available": each table is counted from the rows that have all its values, and
         prediction sums over missing values exactly. "state": missing values are a state of their own in every column
@@ -75,8 +75,8 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
     unknown : {"missing", "error"}, default="missing"
         Categories at prediction that were not seen in fit, if they have no state (see ``min_frequency``).
     absent_columns : {"error", "missing"}, default="error"
-        A column of fit that a table at prediction does not have: an error, or as if each of its values were missing.
-        Columns are known by name for this. Columns that fit has left out may be absent in any case.
+        What happens if a table at prediction lacks a column of fit: an error, or all its values count as missing.
+        Columns need names for this. Columns that fit has left out may always be absent.
     min_frequency : int or float, optional
         Categories in fewer rows (or in a smaller share of them) are pooled into one state, ``(other)``, which also
         receives categories that fit has not seen.
@@ -89,12 +89,12 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
     loss : matrix, DataFrame, dict or function, optional
         What decisions cost: a matrix [true class, decision] over the sorted labels, a DataFrame labelled by
         class, a dict ``{true class: {decision: cost}}`` in which mistakes that are not named cost one, or
-        a function of the two labels. `predict` then chooses the class of smallest expected cost; probabilities are
-        the same as without. No mistake may cost less than the right decision. A structure can be learned for the
+        a function of the two labels. `predict` then chooses the class of smallest expected cost; probabilities do
+        not change. No mistake may cost less than the right decision. A structure can be learned for the
         same costs: ``HillClimbing(CrossValidatedRisk(loss=...), "naive")``.
     relearn_every : int, optional, default=1
-        `partial_fit` learns the graph again after this many new rows; with 1 after every batch, with None never by
-        itself (see `relearn`). Tables follow every batch.
+        `partial_fit` learns the graph again after this many new rows: with 1 after every batch, with None only when
+        you call `relearn`. The tables are updated after every batch.
     half_life : float, optional
         `partial_fit` forgets: the weight of a row halves after this many rows. By default all rows count the same.
     random_state : int, RandomState or Generator, optional
@@ -115,7 +115,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
     n_features_in_, feature_names_in_
         As in scikit-learn.
     constant_features_ : list of str
-        Features with one state only: one value in fit, or numbers of which the discretiser cut none. They carry no
+        Features with one state only: one value in fit, or numbers that the discretiser did not cut. They carry no
         evidence.
     n_parameters_ : int
         Free parameters of the network.
@@ -305,7 +305,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> "BayesNetClassifier":
-        """Learn from one more batch of rows: counts are added up, and graph and tables follow at once.
+        """Learn from one more batch of rows: its counts are added, and graph and tables are updated at once.
 
         However the rows are split into batches, the model is the same as after one `fit` (up to rounding with weights
         or a half-life), given how columns are read. The first batch settles that: the types of columns, the cut
