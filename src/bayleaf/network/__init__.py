@@ -1,6 +1,6 @@
 """Networks: a graph with tables, exact inference, sampling, decisions and what they cost."""
 
-from .bayesnet import BayesNet
+from .bayesnet import BayesNet, rain_network
 from .divergence import info_ratio, posterior_divergence, sum_mi
 from .inference import QueryCost
 from .instance import CountedFamilies, InstanceNetwork, StoredFamilies
@@ -17,6 +17,7 @@ __all__ = [
     "WeightedRows",
     "info_ratio",
     "posterior_divergence",
+    "rain_network",
     "register_predictor",
     "sum_mi",
 ]

@@ -175,6 +175,7 @@ class BayesNet(Drawable):
 
         Examples
         --------
+        >>> from bayleaf.network import rain_network
         >>> rain_network().cpt("wet")
         P(wet | rain)
         rain     no     yes
@@ -196,6 +197,7 @@ class BayesNet(Drawable):
 
         Examples
         --------
+        >>> from bayleaf.network import rain_network
         >>> rain_network().table("wet").rows()
         [('no', 0.9, 0.1), ('yes', 0.2, 0.8)]
         """
@@ -357,6 +359,7 @@ class BayesNet(Drawable):
 
         Examples
         --------
+        >>> from bayleaf.network import rain_network
         >>> {name: round(found["yes"], 2) for name, found in rain_network().posteriors().items()}
         {'rain': 0.2, 'wet': 0.24}
         """
@@ -388,6 +391,7 @@ class BayesNet(Drawable):
 
         Examples
         --------
+        >>> from bayleaf.network import rain_network
         >>> round(rain_network().joint_posterior(["wet", "rain"])["yes", "no"], 4)
         0.08
         """
@@ -405,6 +409,7 @@ class BayesNet(Drawable):
 
         Examples
         --------
+        >>> from bayleaf.network import rain_network
         >>> round(rain_network().log_evidence({"rain": "no"}), 4)
         -0.2231
         """
@@ -421,6 +426,7 @@ class BayesNet(Drawable):
 
         Examples
         --------
+        >>> from bayleaf.network import rain_network
         >>> rain_network().query_cost()
         QueryCost(largest=4.0, total=4.0)
         """
@@ -432,6 +438,7 @@ class BayesNet(Drawable):
 
         Examples
         --------
+        >>> from bayleaf.network import rain_network
         >>> rain_network().mpe({"wet": "yes"}).states
         {'rain': 'yes'}
         """
@@ -448,6 +455,7 @@ class BayesNet(Drawable):
 
         Examples
         --------
+        >>> from bayleaf.network import rain_network
         >>> rain_network().map(["rain"])
         MostProbable(states={'rain': 'no'}, probability=0.8)
         """
@@ -461,6 +469,7 @@ class BayesNet(Drawable):
 
         Examples
         --------
+        >>> from bayleaf.network import rain_network
         >>> rain_network().do({"wet": "yes"}).posterior("rain")
         {'no': 0.8, 'yes': 0.2}
         """
@@ -488,6 +497,7 @@ class BayesNet(Drawable):
 
         Examples
         --------
+        >>> from bayleaf.network import rain_network
         >>> net = rain_network()
         >>> rows = net.weighted_sample(10_000, {"wet": "yes"}, random_state=0)
         >>> round(rows.effective_sample_size), round(rows.posterior("rain")["yes"], 2)
@@ -505,6 +515,7 @@ class BayesNet(Drawable):
 
         Examples
         --------
+        >>> from bayleaf.network import rain_network
         >>> round(rain_network().mutual_information("rain", "wet"), 4)
         0.1909
         """
@@ -551,6 +562,7 @@ class BayesNet(Drawable):
 
         Examples
         --------
+        >>> from bayleaf.network import rain_network
         >>> net = rain_network()
         >>> frame = net.sensitivity("rain", "yes", "wet", {"wet": "yes"})
         >>> frame.select("rain", "wet", "probability", "derivative").row(1)
@@ -571,6 +583,7 @@ class BayesNet(Drawable):
 
         Examples
         --------
+        >>> from bayleaf.network import rain_network
         >>> rain_network().d_separated("rain", "wet")
         False
         """
