@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from bayleaf._util.params import Needs
-from bayleaf.data import Table
+from bayleaf.counts.contingency import Countable
 from bayleaf.graph import DAG, Arc
 from bayleaf.graph.parents import listed_arcs
 from bayleaf.learn.search import Search
@@ -36,7 +36,7 @@ class FixedStructure(SearchingLearner):
     def __init__(self, dag: DAG | Iterable[Arc] = ()) -> None:
         self.dag = dag
 
-    def search(self, table: Table, rng: np.random.Generator) -> Search:
+    def search(self, table: Countable, rng: np.random.Generator) -> Search:
         """Return the given graph over the nodes of the table."""
         given = self.dag
         arcs = given.arcs if isinstance(given, DAG) else listed_arcs(given, "The arcs of the fixed structure")
@@ -69,6 +69,6 @@ class NaiveBayes(SearchingLearner):
     needs: Needs = "pairs"
     learned_at_once = True
 
-    def search(self, table: Table, rng: np.random.Generator) -> Search:
+    def search(self, table: Countable, rng: np.random.Generator) -> Search:
         """Return the graph for a table that has a class."""
         return Search(naive_bayes(table))

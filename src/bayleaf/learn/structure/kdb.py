@@ -17,7 +17,7 @@ from bayleaf._native import _core
 from bayleaf._util.params import Needs, declared, flag, number, whole
 from bayleaf._util.progress import track
 from bayleaf.counts import FunctionalDependencies, PairInformation, class_information, count, required_target
-from bayleaf.counts.contingency import DECIMALS
+from bayleaf.counts.contingency import DECIMALS, Countable
 from bayleaf.data import Table
 from bayleaf.graph import Arc
 from bayleaf.learn.scores.class_focused import check_classes
@@ -69,7 +69,7 @@ class KDependenceLearner(SearchingLearner):
             return "rows"
         return "pairs" if self.k <= 1 else "counts"
 
-    def search(self, table: Table, rng: np.random.Generator) -> Search:
+    def search(self, table: Countable, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
         target, features = checked_class(self, table), table.features
         constraints = ArcConstraints.read(table, self.required, self.forbidden, most=self.k)
@@ -87,7 +87,7 @@ class KDependenceLearner(SearchingLearner):
             diary.change(arcs, [], total, position)
         return diary.search()
 
-    def candidates(self, table: Table) -> Candidates:
+    def candidates(self, table: Countable) -> Candidates:
         """For each feature the possible parents, best first: those before it in the order."""
         relevance, dependence = measured(table, self.smoothing)
         constraints = ArcConstraints.read(table, self.required, self.forbidden, most=self.k)
@@ -200,7 +200,7 @@ class FKDB(KDependenceLearner):
         return order
 
 
-def measured(table: Table, smoothing: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def measured(table: Countable, smoothing: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return I(X_i; C) of every feature, and I(X_i; X_j | C) of every pair."""
     pairs = PairInformation.of(table, smoothing=smoothing)
     return class_information(table, pairs, smoothing=smoothing), pairs.given_class()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bayleaf._util.params import Needs, WithSettings, declared, whole
 from bayleaf._util.words import counted
 from bayleaf.counts import required_target
+from bayleaf.counts.contingency import Countable
 from bayleaf.data import Table
 from bayleaf.graph import DAG, Arc
 from bayleaf.graph.parents import constraint_arcs
@@ -118,7 +119,7 @@ BATCH = 2**16
 MOST_CANDIDATES = 50_000_000
 
 
-def augment(table: Table, feature_parents: Sequence[Iterable[int | None]]) -> DAG:
+def augment(table: Countable, feature_parents: Sequence[Iterable[int | None]]) -> DAG:
     """Superimpose the class on a graph over the features.
 
     ``feature_parents`` has, for each feature in the order of ``table.features``, the numbers of its feature parents;
@@ -132,7 +133,7 @@ def augment(table: Table, feature_parents: Sequence[Iterable[int | None]]) -> DA
 
 
 def augment_by_tree(
-    table: Table, parents: Sequence[int | None], weights: NDArray[np.float64], measure: str
+    table: Countable, parents: Sequence[int | None], weights: NDArray[np.float64], measure: str
 ) -> Search:
     """Superimpose the class on a tree or forest: ``parents`` has the parent of each feature, or None.
 
@@ -151,13 +152,13 @@ def augment_by_tree(
     return Search(augment(table, [(parent,) for parent in parents]), trace)
 
 
-def checked_class(learner: WithSettings, table: Table) -> int:
+def checked_class(learner: WithSettings, table: Countable) -> int:
     """Check the settings of a learner, and return the class column of a table, or say that it has none."""
     learner.check_params()
     return required_target(table, type(learner).__name__)
 
 
-def feature_number(table: Table, name: str, what: str) -> int:
+def feature_number(table: Countable, name: str, what: str) -> int:
     """Return the number of a feature among the features of a table, by its name."""
     names = [table.names[j] for j in table.features]
     if name not in names:
@@ -169,7 +170,7 @@ def _shown(names: Sequence[str]) -> str:
     return ", ".join(f"'{name}'" for name in names[:10]) + (", ..." if len(names) > 10 else "")
 
 
-def naive_bayes(table: Table) -> DAG:
+def naive_bayes(table: Countable) -> DAG:
     """Return the graph in which the class is the only parent of every feature."""
     return augment(table, [()] * len(table.features))
 
@@ -258,7 +259,7 @@ class ArcConstraints:
     @classmethod
     def read(
         cls,
-        table: Table,
+        table: Countable,
         required: Iterable[Arc] | None,
         forbidden: Iterable[Arc] | None,
         most: int | None = None,
@@ -330,7 +331,7 @@ class ArcConstraints:
             *(each for each in candidates if each not in required and self.allows(each, child)),
         ]
 
-    def by_column(self, table: Table) -> "ArcConstraints":
+    def by_column(self, table: Countable) -> "ArcConstraints":
         """Return the same constraints by the numbers of the columns."""
         column = table.features
         required, forbidden = (
@@ -340,7 +341,7 @@ class ArcConstraints:
         return ArcConstraints(tuple(table.names), required, forbidden)
 
 
-def feature_arcs(table: Table, arcs: Iterable[Arc], what: str) -> list[Pair]:
+def feature_arcs(table: Countable, arcs: Iterable[Arc], what: str) -> list[Pair]:
     """Arcs by name become pairs of feature numbers; arcs of the class are not the user's to choose."""
     target = required_target(table, "A constraint")
     number = {column: feature for feature, column in enumerate(table.features)}

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bayleaf._util.params import Needs, declared, flag, if_given, number
 from bayleaf.counts import ChanceInformation, PairInformation, class_information
-from bayleaf.counts.contingency import DECIMALS
+from bayleaf.counts.contingency import DECIMALS, Countable
 from bayleaf.data import Table
 from bayleaf.graph import Arc, maximum_arborescence, maximum_spanning_forest, maximum_spanning_tree
 from bayleaf.learn.scores import ApproximateCLL, BDeu, DecomposableScore
@@ -79,7 +79,7 @@ class TAN(SearchingLearner):
         self.forbidden = forbidden
         self.shrunk = shrunk
 
-    def search(self, table: Table, rng: np.random.Generator) -> Search:
+    def search(self, table: Countable, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
         self.check_params()
         root = None if self.root is None else feature_number(table, self.root, "root")
@@ -376,7 +376,7 @@ class FAN(SearchingLearner):
         self.required = required
         self.forbidden = forbidden
 
-    def search(self, table: Table, rng: np.random.Generator) -> Search:
+    def search(self, table: Countable, rng: np.random.Generator) -> Search:
         """Return the graph and the steps that led to it."""
         target = checked_class(self, table)
         root = None if self.root is None else feature_number(table, self.root, "root")
