@@ -106,13 +106,7 @@ class FittedNetwork:
     def record(self, method: Any) -> TrainingRecord:
         """Return what is to be kept of the training."""
         return TrainingRecord.of(
-            self.table,
-            self.network,
-            self.families,
-            self.missing,
-            self.search,
-            method,
-            self.out_of_sample,
+            self.table, self.network, self.families, self.missing, self.search, method, self.out_of_sample
         )
 
 

@@ -179,11 +179,7 @@ class TrainingRecord:
         )
 
     @classmethod
-    def of_ensemble(
-        cls,
-        table: Countable,
-        method: "PublishedMethod | None" = None,
-    ) -> "TrainingRecord":
+    def of_ensemble(cls, table: Countable, method: "PublishedMethod | None" = None) -> "TrainingRecord":
         """Summarise the table that several networks were learned from, all features in it."""
         return cls(
             rows=table.n_rows,

@@ -120,14 +120,7 @@ class PairInformation:
         n = len(features)
         sums = np.zeros((n * (n - 1) // 2, 9))
         _core.pair_sums(
-            rows.codes,
-            rows.arities,
-            features,
-            target,
-            rows.weights,
-            smoothing,
-            sums,
-            table.n_jobs,
+            rows.codes, rows.arities, features, target, rows.weights, smoothing, sums, table.n_jobs
         )
         return cls(sums, n)
 

@@ -441,9 +441,7 @@ def categorical_table(data: Any, names: Sequence[str] | None = None) -> Table:
 
 
 def assemble(
-    variables: tuple[Variable, ...],
-    columns: Sequence[SignedCodes],
-    target: int | None = None,
+    variables: tuple[Variable, ...], columns: Sequence[SignedCodes], target: int | None = None
 ) -> Table:
     """Put encoded columns (-1 for missing) together as a table."""
     buffer = CodeBuffer(len(columns[0]), len(variables))

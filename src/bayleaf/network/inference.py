@@ -312,11 +312,7 @@ def draw_states(buckets: Sequence[Bucket], codes: Codes, rng: np.random.Generato
 
 
 def draw_downwards(
-    dag: DAG,
-    tables: Tables,
-    codes: Codes,
-    rng: np.random.Generator,
-    skip: frozenset[int] = frozenset(),
+    dag: DAG, tables: Tables, codes: Codes, rng: np.random.Generator, skip: frozenset[int] = frozenset()
 ) -> None:
     """Draw nodes from the top for every row of codes, except those that rows have already."""
     for node in dag.topological_indices:

@@ -80,10 +80,7 @@ def layered_layout(dag: DAG, target: int | None = None, importance: Sequence[flo
 
 
 def layouts_for(
-    screens: Sequence[Point],
-    dag: DAG,
-    target: int | None = None,
-    importance: Sequence[float] | None = None,
+    screens: Sequence[Point], dag: DAG, target: int | None = None, importance: Sequence[float] | None = None
 ) -> list[Layout]:
     """Lay out a graph for each of several screens, given as width and height.
 

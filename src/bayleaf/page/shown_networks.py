@@ -362,11 +362,7 @@ MOST_REASONS = 20_000
 
 
 def pool_data(
-    pool: NetworkPool,
-    facts: ColumnFacts,
-    X: Any,
-    examples: Examples | None,
-    numbers: Sequence[int] | None,
+    pool: NetworkPool, facts: ColumnFacts, X: Any, examples: Examples | None, numbers: Sequence[int] | None
 ) -> dict[str, Any]:
     """Return a pool as plain data: its columns, how large the evidence of each is, and rows of X with their reasons.
 

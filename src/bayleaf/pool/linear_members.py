@@ -262,11 +262,7 @@ def _cell_numbers(rows: PoolRows) -> tuple[dict[int, Cells], int]:
 
 
 def _flat_start(
-    learned: Correction,
-    prior: FloatArray,
-    cells: dict[int, Cells],
-    first: int,
-    values: dict[int, FloatArray],
+    learned: Correction, prior: FloatArray, cells: dict[int, Cells], first: int, values: dict[int, FloatArray]
 ) -> FlatStart:
     """Sort the coefficients by column."""
     padded = np.vstack([learned.cells, np.zeros((1, len(prior)))])  # for states without a coefficient: -1

@@ -316,11 +316,7 @@ class FreshHoldoutEvaluator(LogJointEvaluator):
 
 
 def _start(
-    table: Table,
-    loss: RowLoss,
-    prior: NDArray[np.float64],
-    fold: NDArray[np.uint8] | None,
-    grid: float,
+    table: Table, loss: RowLoss, prior: NDArray[np.float64], fold: NDArray[np.uint8] | None, grid: float
 ) -> NDArray[np.float64]:
     """Return the log-joint of a network without families.
 

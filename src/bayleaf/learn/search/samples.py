@@ -73,7 +73,7 @@ def table_folds(table: Table, folds: int, rng: np.random.Generator, owner: str) 
         has = "1 row" if smallest == 1 else f"{smallest} rows"
         warn(
             f"{owner}: class {label!r} has {has}, fewer than the {folds} folds; it is missing from "
-            f"{folds - smallest} of them.",
+            f"{folds - smallest} of them."
         )
     fold = np.full(table.n_rows, TABLES_ONLY, dtype=np.uint8)
     fold[rows] = stratified_folds(truth, folds, rng)
@@ -197,10 +197,7 @@ def scaled_weights(table: Table, loss: RowLoss) -> tuple[NDArray[np.float64] | N
 
 
 def kernel_loss(
-    table: Table,
-    loss: RowLoss,
-    prior: NDArray[np.float64],
-    weights: NDArray[np.float64] | None,
+    table: Table, loss: RowLoss, prior: NDArray[np.float64], weights: NDArray[np.float64] | None
 ) -> tuple[Any, float, float, float]:
     """Return the kernel's loss, the units of a loss of one for a row of weight one, its cost, and the least cost.
 

@@ -216,11 +216,7 @@ class SearchDiary:
         self._steps.append(step)
 
     def now(
-        self,
-        parents: Sequence[Iterable[int]],
-        score: float,
-        considered: int | None = None,
-        note: str = "",
+        self, parents: Sequence[Iterable[int]], score: float, considered: int | None = None, note: str = ""
     ) -> None:
         """Write down a step by the parents that the nodes have after it."""
         pairs = [

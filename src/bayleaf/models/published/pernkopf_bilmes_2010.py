@@ -39,10 +39,7 @@ PUBLISHED = (
     *(
         f"{structure}-{search}-{parameters}"
         for structure, searches in (
-            (
-                "TAN",
-                "CMI RO-CR SuperParent OMI-CR OMI-CRCL CR CL OMI-CL OMISP-CR OCR-CR OMI-CR-Ext",
-            ),
+            ("TAN", "CMI RO-CR SuperParent OMI-CR OMI-CRCL CR CL OMI-CL OMISP-CR OCR-CR OMI-CR-Ext"),
             ("2-tree", "RO-CR SuperParent OMI-CR CR"),
         )
         for search in searches.split()
