@@ -23,7 +23,7 @@ class FixedStructure(SearchingLearner):
 
     Examples
     --------
-    >>> from bayleaf.data import Variable
+    >>> from bayleaf.data import Table, Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
     >>> table = Table.from_codes(variables, [[0, 0, 0], [1, 1, 1]], target=2)
     >>> FixedStructure([("class", "a"), ("a", "b")]).learn(table, np.random.default_rng(0)).arcs
@@ -59,7 +59,7 @@ class NaiveBayes(SearchingLearner):
 
     Examples
     --------
-    >>> from bayleaf.data import Variable
+    >>> from bayleaf.data import Table, Variable
     >>> variables = tuple(Variable(name, ("0", "1")) for name in ("a", "b", "class"))
     >>> table = Table.from_codes(variables, [[0, 0, 0], [1, 1, 1]], target=2)
     >>> NaiveBayes().learn(table, np.random.default_rng(0)).arcs
