@@ -33,7 +33,8 @@ from bayleaf.learn.structure.aode import AODE
 from bayleaf.learn.structure.structure_learner import MemberGraph, SeveralLearner
 from bayleaf.learn.tuning.tuned_tables import TuningLearner
 from bayleaf.network import BayesNet
-from bayleaf.network.council import Council, Member, Vote, first_joint, with_first_joint
+from bayleaf.network.council import Council, Vote, first_joint, with_first_joint
+from bayleaf.network.member import Member
 
 from .base import NetworkClassifier, OfSingleNetworks, as_used
 from .one_network import BayesNetClassifier

@@ -141,7 +141,7 @@ def fit_network(
     dag = found.dag
     if parameters is None:
         parameters = default_parameters(structure, dag)
-    families, held_out = family_counts(used, dag), None
+    families, held_out, tuned = family_counts(used, dag), None, None
     rows = needs.rows_for("tables", used, parameters)
     if isinstance(parameters, TuningLearner):
         tuned = parameters.tune(rows, dag, graph_learner(structure, rng))
@@ -150,6 +150,8 @@ def fit_network(
         tables = fill_tables(parameters, rows, dag, families)
     network = BayesNet(used.variables, dag, tables, used.names[-1])
     predictor = own_predictor(structure, rows, network, parameters)
+    if tuned is not None and predictor is None:
+        network, predictor = tuned.readings(network)
     return FittedNetwork(
         network, predictor, families, structure, parameters, used, shares, found.trace, held_out
     )

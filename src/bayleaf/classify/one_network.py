@@ -28,7 +28,7 @@ from bayleaf.learn.structure.structure_learner import StructureLearner
 from bayleaf.learn.structure.tan import default_structure
 from bayleaf.learn.tuning.tuned_tables import TunedTables
 from bayleaf.network import BayesNet, InstanceNetwork
-from bayleaf.network.council import Member
+from bayleaf.network.member import Member
 from bayleaf.network.predictors import Predictor
 
 from .base import READING, NetworkClassifier, as_used

@@ -38,6 +38,7 @@ from bayleaf._util.words import counted
 from bayleaf.data import Table
 from bayleaf.network import BayesNet
 from bayleaf.network.decisions import best_class, most_probable, posteriors
+from bayleaf.network.member import TwoReadings
 from bayleaf.network.predictors import Predictor
 
 
@@ -81,6 +82,8 @@ def weigh(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Evidence of every row and feature, and the log-odds before any feature is seen."""
     query = len(network.nodes) - 1
+    if isinstance(network, TwoReadings):
+        return _weigh_two_readings(network, table, pair)
     if not isinstance(network, BayesNet) or network.dag.parent_indices[query]:
         return _weigh_by_hiding(network, table, pair, no_class)
     complete = table.complete_rows()
@@ -91,6 +94,28 @@ def weigh(
         if rows.any():
             found = weigh(network, table.take(rows), pair.take(rows), no_class[rows])
             evidence[rows], before_any[rows] = found
+    return evidence, before_any
+
+
+def _weigh_two_readings(
+    readings: TwoReadings, table: Table, pair: Pair
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Add up what each reading says of a value, as much as it counts in the row."""
+    rows, query = np.arange(table.n_rows), len(readings.nodes) - 1
+    of_evidence, of_network = readings.weights(table)
+    odds = pair.odds(np.tile(np.log(readings.evidence.network.tables[query]), (table.n_rows, 1)))
+    before_any = of_evidence * odds
+    evidence = np.zeros((table.n_rows, query))
+    for node in range(query):
+        entries = readings.evidence.entries(table, node)
+        evidence[:, node] = of_evidence * (entries[rows, pair.chosen] - entries[rows, pair.other])
+    odds = pair.odds(np.tile(np.log(readings.prior), (table.n_rows, 1)))
+    before_any += (1.0 - of_evidence) * odds  # the network's own prior is this too
+    joint = np.flatnonzero(of_network)
+    if len(joint):
+        part, some = table.take(joint), Pair(pair.chosen[joint], pair.other[joint])
+        found, _ = _weigh_by_hiding(readings.network, part, some, np.zeros(len(joint), dtype=bool))
+        evidence[joint] += of_network[joint, None] * found
     return evidence, before_any
 
 

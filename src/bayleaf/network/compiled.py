@@ -17,6 +17,62 @@ LARGEST_FACTOR = 2**28
 
 
 @dataclass(frozen=True)
+class FlatFamilies:
+    """One array per family, laid end to end, the query innermost: see ``cpp/network/factors.hpp``.
+
+    Attributes
+    ----------
+    variables, strides : ndarray of int
+        The nodes of each family but the query, and how far apart the entries of their states are.
+    offsets, table_offsets : ndarray of int
+        Where the nodes and the entries of each family begin.
+    has_query : ndarray
+        Which families have the query among their nodes.
+    values : ndarray
+        The entries.
+    """
+
+    variables: NDArray[np.int64]
+    strides: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    table_offsets: NDArray[np.int64]
+    has_query: NDArray[np.uint8]
+    values: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, dag: DAG, tables: Sequence[NDArray[np.float64]], query: int | None) -> "FlatFamilies":
+        """Lay out arrays with one axis per parent, in node order, and one for the node itself."""
+        variables: list[int] = []
+        strides: list[int] = []
+        offsets = [0]
+        flat: list[NDArray[np.float64]] = []
+        for node, (parents, table) in enumerate(zip(dag.parent_indices, tables, strict=True)):
+            family = [*parents, node]
+            arranged = table
+            if query in family:
+                axis = family.index(query)
+                arranged = np.moveaxis(table, axis, -1)
+                family.pop(axis)
+            arranged = np.ascontiguousarray(arranged)
+            variables += family
+            strides += [step // arranged.itemsize for step in arranged.strides[: len(family)]]
+            offsets.append(len(variables))
+            flat.append(arranged.ravel())
+        sizes = [part.size for part in flat]
+        return cls(
+            variables=np.array(variables, dtype=np.int64),
+            strides=np.array(strides, dtype=np.int64),
+            offsets=np.array(offsets, dtype=np.int64),
+            table_offsets=np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64),
+            has_query=np.array(
+                [query == node or query in parents for node, parents in enumerate(dag.parent_indices)],
+                dtype=np.uint8,
+            ),
+            values=np.concatenate(flat),
+        )
+
+
+@dataclass(frozen=True)
 class CompiledNetwork:
     """Family tables as flat arrays, for log-joints over one query variable (or none).
 
@@ -41,39 +97,19 @@ class CompiledNetwork:
         cls, dag: DAG, tables: Sequence[NDArray[np.float64]], arities: Sequence[int], query: int | None
     ) -> "CompiledNetwork":
         """Lay out the tables of a network for one query variable."""
-        variables: list[int] = []
-        strides: list[int] = []
-        offsets = [0]
-        flat: list[NDArray[np.float64]] = []
-        for node, (parents, table) in enumerate(zip(dag.parent_indices, tables, strict=True)):
-            family = [*parents, node]
-            arranged = table
-            if query in family:
-                axis = family.index(query)
-                arranged = np.moveaxis(table, axis, -1)
-                family.pop(axis)
-            arranged = np.ascontiguousarray(arranged)
-            variables += family
-            strides += [step // arranged.itemsize for step in arranged.strides[: len(family)]]
-            offsets.append(len(variables))
-            flat.append(arranged.ravel())
-        sizes = [part.size for part in flat]
-        probabilities = np.concatenate(flat)
+        layout = FlatFamilies.of(dag, tables, query)
         with np.errstate(divide="ignore"):
-            logarithms = np.log(probabilities)
+            logarithms = np.log(layout.values)
         return cls(
             arities=np.asarray(arities, dtype=np.int64),
             query=query,
             query_states=1 if query is None else int(arities[query]),
-            variables=np.array(variables, dtype=np.int64),
-            strides=np.array(strides, dtype=np.int64),
-            offsets=np.array(offsets, dtype=np.int64),
-            table_offsets=np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64),
-            has_query=np.array(
-                [query == node or query in parents for node, parents in enumerate(dag.parent_indices)],
-                dtype=np.uint8,
-            ),
-            tables=probabilities,
+            variables=layout.variables,
+            strides=layout.strides,
+            offsets=layout.offsets,
+            table_offsets=layout.table_offsets,
+            has_query=layout.has_query,
+            tables=layout.values,
             log_tables=logarithms,
             topological=np.array(dag.topological_indices, dtype=np.int64),
             dag=dag,

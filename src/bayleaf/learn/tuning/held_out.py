@@ -5,7 +5,7 @@ which scores out of sample are made; networks that are learned without one of se
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from typing import Any
@@ -17,9 +17,10 @@ from scipy.special import logsumexp
 from bayleaf._native import _core
 from bayleaf.counts import count
 from bayleaf.counts.contingency import MAX_CELLS
-from bayleaf.data import Table
+from bayleaf.data import Table, Variable
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters.shrinkage import STRENGTHS, parent_order, shrunk_levels
+from bayleaf.network import BayesNet
 
 FloatArray = NDArray[np.float64]
 Target = NDArray[np.int32]
@@ -170,20 +171,39 @@ class FamilyCells:
 
         A state that no row has is no evidence: all classes get zero.
         """
+        tables, unseen = self.estimates(table, strengths)
+        tables[unseen] = 0.0
+        return tables
+
+    def estimates(
+        self, table: Table, strengths: Sequence[float] = STRENGTHS
+    ) -> tuple[FloatArray, NDArray[np.bool_]]:
+        """Return the same, of states that no row has too, and which cells are of such states."""
         classes = self.arities[self.target]
-        tables = np.empty((self.n_cells, classes))
+        tables, silent = np.empty((self.n_cells, classes)), np.zeros(self.n_cells, dtype=bool)
         counted = count(table, [[self.target, *family[1:], family[0]] for family in self.families])
         for counts, start in zip(counted, self.first.tolist(), strict=False):
             unseen = counts.sum(axis=tuple(range(counts.ndim - 1))) == 0
-            stop = start
+            some_unseen, stop = unseen.any(), start
             for level in shrunk_levels(counts, strengths)[1:]:  # all that know the class
-                logarithms = np.log(level)
-                logarithms[..., unseen] = 0.0
                 axes = range(level.ndim - 2, 0, -1)  # cells of the first parent lie nearest to each other
-                arranged = np.transpose(logarithms, [*axes, level.ndim - 1, 0]).reshape(-1, classes)
+                arranged = np.log(np.transpose(level, [*axes, level.ndim - 1, 0]).reshape(-1, classes))
                 start, stop = stop, stop + len(arranged)
                 tables[start:stop] = arranged
-        return tables
+                if some_unseen:
+                    silent[start:stop] = np.tile(unseen, len(arranged) // len(unseen))
+        return tables, silent
+
+    def of_nodes(self, tables: FloatArray, dag: DAG) -> dict[int, FloatArray]:
+        """Return what `log_tables` says of the states of each family given all parents, as a network has it."""
+        found = {}
+        for number, family in enumerate(self.families):
+            shape = [self.arities[column] for column in (*family[:0:-1], family[0])]
+            last = tables[self.slices[number][len(family) - 1]].reshape(*shape, -1)
+            axes = [*family[:0:-1], family[0], self.target]
+            wanted = [*dag.parent_indices[family[0]], family[0]]
+            found[family[0]] = np.transpose(last, [axes.index(column) for column in wanted])
+        return found
 
 
 def log_prior(table: Table) -> FloatArray:
@@ -195,6 +215,8 @@ def log_prior(table: Table) -> FloatArray:
 
 
 Learn = Callable[[Table], DAG]
+# Of states that the rows of a fold's network do not have.
+IMPROBABLE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -202,9 +224,22 @@ class FoldModel:
     """A graph with shrunk tables, learned without one of the folds."""
 
     rows: NDArray[np.int64]  # of the fold, which it has not seen
+    dag: DAG
     families: FamilyCells
     tables: FloatArray  # [cell, class]: logarithms of the estimates
     prior: FloatArray  # logarithms of the class probabilities
+
+    def network(self, variables: Sequence[Variable]) -> BayesNet:
+        """Return it as a network. States that no row had are improbable, and no evidence."""
+        tables = [np.full(variable.arity, 1.0 / variable.arity) for variable in variables]
+        for node, parents in enumerate(self.dag.parent_indices):  # those that do not depend on the class
+            shape = [*(variables[parent].arity for parent in parents), 1]
+            tables[node] = np.tile(tables[node], shape)
+        tables[self.families.target] = np.exp(self.prior)
+        for node, logs in self.families.of_nodes(self.tables, self.dag).items():
+            table = np.where(logs == 0.0, IMPROBABLE, np.exp(logs))
+            tables[node] = table / table.sum(axis=-1, keepdims=True)
+        return BayesNet(variables, self.dag, tables, variables[self.families.target].name)
 
 
 def fold_models(
@@ -217,9 +252,10 @@ def fold_models(
     models = []
     for k in np.unique(fold):
         others = table.take(fold != k)
-        families = FamilyCells.of(others, learn(others))
+        dag = learn(others)
+        families = FamilyCells.of(others, dag)
         tables = families.log_tables(others, strengths)
-        models.append(FoldModel(np.flatnonzero(fold == k), families, tables, log_prior(others)))
+        models.append(FoldModel(np.flatnonzero(fold == k), dag, families, tables, log_prior(others)))
     return models
 
 
@@ -244,6 +280,30 @@ def score_members(
             cells, members = model.families.cells(held_out, level), own + number * len(features)
             _core.scores_of_cells(cells, members, model.rows, model.tables, scores, table.n_jobs)
     return scores
+
+
+# Shares of the values that are hidden, row by row in turn.
+HIDDEN_SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)
+# Rows with hidden values: each row is taken several times up to the first number, and some of them above the second.
+FEWEST_HIDDEN, MOST_HIDDEN = 600, 2000
+
+
+def rows_with_gaps(table: Table, seed: int = 0) -> tuple[NDArray[np.int64], Table]:
+    """Return row numbers, from the whole table, and these rows with values hidden at random.
+
+    What is hidden of a column depends on its name, not on its place. A missing value that is a state gets its code.
+    """
+    n = table.n_rows
+    total = min(max(n, FEWEST_HIDDEN), MOST_HIDDEN)
+    rows = np.linspace(0, n - 1, total).astype(np.int64) if total <= n else np.arange(total) % n
+    # Equal shares must not always meet the same rows.
+    shares = np.random.default_rng(seed).permutation(np.resize(HIDDEN_SHARES, total))
+    codes = np.array(table.codes[rows], order="F")
+    for column in table.features:
+        variable = table.variables[column]
+        hidden = np.random.default_rng([seed, *variable.name.encode()]).random(total) < shares
+        codes[hidden, column] = variable.arity - 1 if variable.gap else table.missing_code
+    return rows, replace(table.take(rows), codes=codes)
 
 
 # One log-loss is clearly lower than another if they are this many standard errors apart.

@@ -5,7 +5,7 @@ judged by the others. Weights are those of a log-linear pool: one per member, no
 likelihood of the classes.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from bayleaf._native import _core
+from bayleaf.network.member import KNOTS
 
 from .corrections import CellProblem, Cells, Correction, Part, walk
 from .held_out import FloatArray, Target, held_out_loss, log_softmax
@@ -236,6 +237,101 @@ def _fitted_weights(
         max_iter=WEIGHT_STEPS,
         n_jobs=rows.n_jobs,
     )
+
+
+# What draws the weights of evidence at neighbouring shares of gaps to each other.
+SMOOTHNESS = 4.0
+# Of Newton's method: most steps, the smallest share of a step that is tried, and the gain below which it ends.
+NEWTON_STEPS, SMALLEST_STEP, NEWTON_GAIN = 30, 1e-3, 1e-4
+
+
+def fit_gap_weights(
+    readings: FloatArray,
+    log_prior: FloatArray,
+    share: FloatArray,
+    target: Target,
+    weights: FloatArray | None = None,
+) -> FloatArray:
+    """Find what each reading counts in rows with gaps, [reading, knot]: see `bayleaf.network.member.KNOTS`.
+
+    With a weight w_r(g) for each reading, linear in the share of gaps g between the knots, they maximise the sum over
+    rows of log softmax(log P(c) + sum over r of w_r(g) (S_r(c) - log P(c)))[own class] - penalty / 2 times the squared
+    differences between neighbouring knots, which are not negative. The first knot is a complete row: there the first
+    reading counts one, and the others nothing. At the last nothing is known, and none counts.
+
+    Parameters
+    ----------
+    readings : ndarray of shape (readings, rows, classes)
+        Scores of rows with hidden values, up to a constant for each row.
+    log_prior : ndarray of shape (classes,)
+    share : ndarray of shape (rows,)
+        How large a share of the values is missing.
+    target : ndarray of shape (rows,)
+    weights : ndarray of shape (rows,), optional
+    """
+    n_readings, rows, classes = readings.shape
+    at_knots = np.stack([np.interp(share, KNOTS, unit) for unit in np.eye(len(KNOTS))])
+    evidence = readings - log_prior
+    evidence -= evidence.mean(axis=2, keepdims=True)
+    # One column for each weight, the complete row's apart: its weights are known.
+    known = log_prior + at_knots[0][:, None] * evidence[0]
+    columns = (evidence[:, None] * at_knots[None, 1:-1, :, None]).reshape(-1, rows, classes)
+    counts = np.ones(rows) if weights is None else weights
+    own = np.zeros((rows, classes))
+    own[np.arange(rows), target] = 1.0
+    n_knots = len(KNOTS) - 2
+    steps = np.diff(np.eye(len(KNOTS)), axis=0)
+    bend = SMOOTHNESS * steps.T @ steps
+    curvature = np.kron(np.eye(n_readings), bend[1:-1, 1:-1])
+    pull = np.concatenate([bend[1:-1, 0], np.zeros((n_readings - 1) * n_knots)])
+
+    def slopes(numbers: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        """Return the loss, its gradient and its second derivatives."""
+        logarithms = log_softmax(known + np.tensordot(numbers, columns, 1))
+        chances = np.exp(logarithms)
+        gradient = np.tensordot(columns, counts[:, None] * (chances - own), 2)
+        spread = columns - (columns * chances).sum(axis=2, keepdims=True)
+        left = (spread * (counts[:, None] * chances)).reshape(len(numbers), -1)
+        second = left @ spread.reshape(len(numbers), -1).T + curvature
+        loss = numbers @ (curvature @ numbers) / 2 + pull @ numbers - counts @ (logarithms * own).sum(axis=1)
+        return float(loss), gradient + curvature @ numbers + pull, second
+
+    numbers = np.zeros(n_readings * n_knots)
+    numbers[:n_knots] = 1.0 - np.array(KNOTS[1:-1])
+    numbers = newton_above_zero(slopes, numbers)
+    found = np.zeros((n_readings, len(KNOTS)))
+    found[0, 0] = 1.0
+    found[:, 1:-1] = numbers.reshape(n_readings, -1)
+    return found
+
+
+def newton_above_zero(
+    slopes: Callable[[FloatArray], tuple[float, FloatArray, FloatArray]], start: FloatArray
+) -> FloatArray:
+    """Minimise a convex function of a few numbers that must not be negative, by Newton's method.
+
+    ``slopes`` returns its value, gradient and second derivatives. A number at zero whose slope would lower it stays.
+    """
+    numbers = start
+    value, gradient, second = slopes(numbers)
+    for _ in range(NEWTON_STEPS):
+        free = np.flatnonzero((numbers > 0) | (gradient < 0))
+        step = np.zeros_like(numbers)
+        step[free] = np.linalg.solve(second[np.ix_(free, free)], -gradient[free])
+        size = 1.0
+        while size > SMALLEST_STEP:
+            tried = np.maximum(numbers + size * step, 0.0)
+            found = slopes(tried)
+            if found[0] < value:
+                break
+            size /= 2
+        else:
+            break
+        gain = value - found[0]
+        numbers, (value, gradient, second) = tried, found
+        if gain < NEWTON_GAIN:
+            break
+    return numbers
 
 
 @dataclass(frozen=True)

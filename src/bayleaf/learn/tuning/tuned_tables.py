@@ -22,6 +22,8 @@ from bayleaf.data import Table
 from bayleaf.data.table import stratified_folds
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters import Shrinkage, Tables
+from bayleaf.network import BayesNet
+from bayleaf.network.member import BackedOff, EvidenceTables, GapCaution, Gaps, TwoReadings
 
 from .corrections import CellProblem, Correction, Part, follow
 from .held_out import (
@@ -37,9 +39,18 @@ from .held_out import (
     fold_models,
     log_prior,
     order_of_content,
+    rows_with_gaps,
     score_members,
 )
-from .stages import Corrections, MemberScores, Rows, correct, fit_feature_weights, fit_level_weights
+from .stages import (
+    Corrections,
+    MemberScores,
+    Rows,
+    correct,
+    fit_feature_weights,
+    fit_gap_weights,
+    fit_level_weights,
+)
 
 # Into how many parts rows are divided to choose penalties.
 PARTS = 3
@@ -58,6 +69,15 @@ class Tuned:
     tables: Tables
     held_out: FloatArray | None
     rows: NDArray[np.int64]  # the numbers of the rows held out
+    gaps: "GapReading | None" = None  # for rows with gaps; None where there are too few rows
+
+    def readings(self, network: BayesNet) -> tuple[BayesNet, TwoReadings | None]:
+        """Return the joint distribution of the rows, and the two readings of the graph of a tuned network."""
+        if self.gaps is None:
+            return network, None
+        joint = BayesNet(network.variables, network.dag, self.gaps.joint, network.target)
+        evidence = EvidenceTables(network, self.gaps.backed_off)
+        return joint, TwoReadings(joint, evidence, self.gaps.caution)
 
     def out_of_sample(self, table: Table) -> OutOfSample | None:
         """Measure what was said of rows of the table that was tuned by; None where there were too few."""
@@ -67,6 +87,24 @@ class Tuned:
         target = class_codes(table)[self.rows]
         totals = np.bincount(target, weights, minlength=self.held_out.shape[1])
         return OutOfSample.of(np.exp(self.held_out), target, totals / totals.sum(), weights)
+
+
+@dataclass(frozen=True)
+class GapReading:
+    """What is needed of a graph beside its tuned tables, where values are missing.
+
+    Attributes
+    ----------
+    joint : tables
+        Shrunk estimates, and the class frequencies: how the rows are distributed.
+    backed_off : dict
+        By node: its evidence where parents are missing.
+    caution : GapCaution
+    """
+
+    joint: Tables
+    backed_off: dict[int, BackedOff]
+    caution: GapCaution
 
 
 @runtime_checkable
@@ -160,8 +198,9 @@ class TunedTables(WithSettings):
             parts = stratified_folds(problem.target[sample], PARTS, self.seed)
             recipe = problem.choose(sample, parts, self.max_iter)
             correction = problem.corrected(recipe, self.max_iter)
-            scores = problem.family_scores(recipe, correction)
-        return Tuned(normalised(dag, scores), recipe.held_out, rows[sample])
+            tuned = TunedFamilies.of(problem, recipe, correction)
+        gaps = GapReading(tuned.joint, tuned.backed_off, recipe.caution)
+        return Tuned(normalised(dag, tuned.scores), recipe.held_out, rows[sample], gaps)
 
     def _sample(self, problem: "TuningProblem") -> NDArray[np.int64]:
         """Return the rows on which weights and penalties are chosen: all of them, or some of each class."""
@@ -217,14 +256,18 @@ class ScoreWeights:
         of_family = [1 + features.index(family[0]) for family in families.families]
         return np.repeat(self.features[of_family], np.diff(families.first))
 
-    def cell_weights(self, families: FamilyCells) -> FloatArray:
-        """Return the weight of each cell against the levels before it; the deepest counts for all after it."""
-        weights = self.feature_weights(families)
+    def cell_weights(self, families: FamilyCells) -> tuple[FloatArray, FloatArray]:
+        """Return the weight of each cell against the levels before it; the deepest counts for all after it.
+
+        The second is the weight of the levels after it, for which it counts too where a parent is missing.
+        """
+        own, later = self.feature_weights(families), self.feature_weights(families)
         for number, family in enumerate(families.families):
             for parents in range(len(family)):
                 last = None if parents + 1 == len(family) else parents + 2
-                weights[families.slices[number][parents]] *= self.levels[1 + parents : last].sum()
-        return weights
+                own[families.slices[number][parents]] *= self.levels[1 + parents : last].sum()
+                later[families.slices[number][parents]] *= self.levels[2 + parents :].sum()
+        return own, later
 
     def scores(self, table: Table, models: Sequence[FoldModel]) -> FloatArray:
         """Return the scores of all rows, each by the model that has not seen it."""
@@ -277,6 +320,7 @@ class Recipe:
     # The levels whose cells are corrected, each with the strengths of the penalty to go through.
     phases: tuple[tuple[int, tuple[float, ...]], ...]
     held_out: FloatArray  # logarithms of the probabilities of these rows, by what was learned without them
+    caution: GapCaution
 
 
 @dataclass(frozen=True)
@@ -331,7 +375,7 @@ class TuningProblem:
         weights = ScoreWeights(levels.weights, np.ones(1 + features), levels.bias)
         if found is not None:
             weights = replace(weights, features=found.weights, bias=found.bias)
-        done, phases = Corrections.none(rows, self.classes), []
+        done, phases, cells_of_phases = Corrections.none(rows, self.classes), [], []
         # Parents are learned too: those that the rows of a part helped to choose would be too good for them.
         others = (part.take(parts != k) for k in range(rows.n_parts))
         without = [FamilyCells.of(some, self.learn(some)) for some in others]
@@ -342,7 +386,9 @@ class TuningProblem:
                 stage, done, strengths = correct(stage, rows, done, cells, relative, max_iter)
                 if strengths:
                     phases.append((level, strengths))
-        return Recipe(weights, tuple(phases), stage.held_out)
+                    cells_of_phases.append(own)
+        withheld = Withheld(part, models, weights, parts, without, cells_of_phases, done.parts)
+        return Recipe(weights, tuple(phases), stage.held_out, withheld.caution())
 
     def corrected(self, recipe: Recipe, max_iter: int) -> Correction:
         """Learn the corrections of a recipe from all rows; those of its phases lie one after the other."""
@@ -366,40 +412,140 @@ class TuningProblem:
             pull = strengths[-1] if pull is None else pull
         return correction
 
-    def family_scores(self, recipe: Recipe, correction: Correction) -> list[FloatArray]:
-        """Return the tuned score of every state of every family: one axis per parent, then the node's own."""
-        families, weights = self.families, recipe.weights
-        tables = families.log_tables(self.table)
+
+@dataclass(frozen=True)
+class Withheld:
+    """What was learned without a fold, or without a part, of the rows: it is asked about them with values hidden."""
+
+    table: Table
+    models: Sequence[FoldModel]
+    weights: "ScoreWeights"
+    parts: NDArray[np.uint8]
+    families: Sequence[FamilyCells]  # of a graph that was learned without each of the parts
+    phases: Sequence[Sequence["LevelCells"]]  # the corrected cells of each phase, without each of the parts
+    corrections: Sequence[Correction]
+
+    def caution(self) -> GapCaution:
+        """Learn how much evidence and network count in rows with gaps."""
+        rows, hidden = rows_with_gaps(self.table)
+        fold = np.empty(self.table.n_rows, dtype=np.int64)
+        for number, model in enumerate(self.models):
+            fold[model.rows] = number
+        models = [replace(model, rows=np.flatnonzero(fold[rows] == k)) for k, model in enumerate(self.models)]
+        readings = np.stack([self._evidence(rows, hidden, models), self._log_joints(hidden, models)])
+        gaps = Gaps([self.table.variables[column] for column in self.table.features])
+        usual = float(np.average(gaps.count(self.table), weights=self.table.weights))
+        share = GapCaution(usual, np.empty((0, 0))).share(gaps.count(hidden), gaps.features)
+        prior = np.log(class_frequencies(self.table))
+        return GapCaution(
+            usual, fit_gap_weights(readings, prior, share, class_codes(hidden), hidden.weights)
+        )
+
+    def _evidence(self, rows: NDArray[np.int64], hidden: Table, models: Sequence[FoldModel]) -> FloatArray:
+        """Return the tuned scores of rows, [row, class], by what was learned without them."""
+        scores = self.weights.scores(hidden, models)
+        for part, (families, correction) in enumerate(zip(self.families, self.corrections, strict=True)):
+            own = np.flatnonzero(self.parts[rows] == part)
+            some, cells, first = hidden.take(own), [np.empty((0, len(own)), dtype=np.int32)], 0
+            for phase in self.phases:
+                found = phase[part].of_rows(families, some)
+                cells.append(np.where(found < 0, -1, found + first).astype(np.int32))
+                first += phase[part].size
+            corrected = np.empty((len(own), scores.shape[1]))
+            _core.cell_scores(
+                scores[own], np.concatenate(cells), None, correction.flat(), corrected, hidden.n_jobs
+            )
+            scores[own] = corrected
+        return scores
+
+    def _log_joints(self, hidden: Table, models: Sequence[FoldModel]) -> FloatArray:
+        """Return log P(class, known values) of rows, by the networks that were learned without them."""
+        found = np.empty((hidden.n_rows, len(self.weights.bias)))
+        for model in models:
+            network = model.network(hidden.variables)
+            found[model.rows] = network.log_joint(hidden.take(model.rows), hidden.target, hidden.n_jobs)
+        return found
+
+
+@dataclass(frozen=True)
+class TunedFamilies:
+    """The tuned scores of the families of a graph, and the estimates that they were made of.
+
+    Attributes
+    ----------
+    scores : list of ndarray
+        Of every state of every node: one axis per parent, then the node's own.
+    backed_off : dict
+        By node: the scores of its states where parents are missing.
+    joint : tables
+        The estimates, and the class frequencies.
+    """
+
+    scores: list[FloatArray]
+    backed_off: dict[int, BackedOff]
+    joint: Tables
+
+    @classmethod
+    def of(cls, problem: TuningProblem, recipe: Recipe, correction: Correction) -> "TunedFamilies":
+        """Add up what a recipe and its corrections say of each family."""
+        table, families, dag = problem.table, problem.families, problem.dag
+        tables, unseen = families.estimates(table)
+        joint = _joint_tables(table, dag, families.of_nodes(tables, dag))
+        tables[unseen] = 0.0
         added = np.zeros_like(tables)
         stop = 0
         for level, _ in recipe.phases:
-            start, stop = stop, stop + self.levels[level].size
-            added[self.levels[level].chosen] = correction.cells[start:stop]
-        numbers = correction.scale * weights.cell_weights(families)[:, None] * tables + added
-        scores = self._apart_from_class()
-        prior = log_prior(self.table)
-        scores[families.target] = correction.scale * weights.prior(prior) + correction.bias
-        parents_counted = count(
-            self.table, [[*family[:0:-1], families.target] for family in families.families]
-        )
+            start, stop = stop, stop + problem.levels[level].size
+            added[problem.levels[level].chosen] = correction.cells[start:stop]
+        own, later = recipe.weights.cell_weights(families)
+        numbers = correction.scale * own[:, None] * tables + added
+        of_missing_parents = correction.scale * later[:, None] * tables
+        prior = log_prior(table)
+        counted = count(table, [[*family[:0:-1], families.target] for family in families.families])
+        totals, backed_off = np.empty_like(tables), {}
         for number, family in enumerate(families.families):
-            total = np.zeros((families.arities[family[0]], self.classes))
+            total, levels = np.zeros((families.arities[family[0]], problem.classes)), []
             for parents in range(len(family)):
+                cells = families.slices[number][parents]
                 shape = [families.arities[column] for column in (*family[parents:0:-1], family[0])]
-                total = total + numbers[families.slices[number][parents]].reshape(*shape, self.classes)
-            shrunk = tables[families.slices[number][len(family) - 1]].reshape(total.shape)
-            total += common_to_classes(total, shrunk, parents_counted[number], np.exp(prior))
-            axes = [*family[:0:-1], family[0], families.target]
-            wanted = [*self.dag.parent_indices[family[0]], family[0]]
-            scores[family[0]] = np.transpose(total, [axes.index(column) for column in wanted])
-        return scores
+                levels.append(total + (numbers[cells] + of_missing_parents[cells]).reshape(*shape, -1))
+                total = total + numbers[cells].reshape(*shape, -1)
+            total += common_to_classes(
+                total, tables[cells].reshape(total.shape), counted[number], np.exp(prior)
+            )
+            totals[cells] = total.reshape(-1, problem.classes)
+            if len(family) > 1:
+                backed_off[family[0]] = BackedOff(family[1:], tuple(map(_parents_in_order, levels[:-1])))
+        scores = {node: np.log(joint[node]) for node in range(table.n_variables) if node != families.target}
+        scores |= families.of_nodes(totals, dag)
+        scores[families.target] = correction.scale * recipe.weights.prior(prior) + correction.bias
+        return cls([scores[node] for node in range(table.n_variables)], backed_off, joint)
 
-    def _apart_from_class(self) -> list[FloatArray]:
-        """Return the scores of nodes that are no children of the class, and empty arrays for the others."""
-        tuned = {family[0] for family in self.families.families} | {self.families.target}
-        if len(tuned) == self.table.n_variables:
-            return [np.empty(0)] * len(tuned)
-        return [np.log(part) for part in Shrinkage().fit(self.table, self.dag)]
+
+def _parents_in_order(scores: FloatArray) -> FloatArray:
+    """Return scores [last parent, ..., first parent, state, class] with the first parent first."""
+    parents = scores.ndim - 2
+    return np.ascontiguousarray(np.transpose(scores, [*reversed(range(parents)), parents, parents + 1]))
+
+
+def _joint_tables(table: Table, dag: DAG, logs: dict[int, FloatArray]) -> Tables:
+    """Return how rows are distributed: shrunk estimates, whose logarithms are known for children of the class."""
+    apart = len(logs) + 1 < table.n_variables
+    joint = list(Shrinkage().fit(table, dag)) if apart else [np.empty(0)] * table.n_variables
+    for node, of_node in logs.items():
+        shrunk = np.exp(of_node)
+        joint[node] = shrunk / shrunk.sum(axis=-1, keepdims=True)
+    assert table.target is not None
+    joint[table.target] = class_frequencies(table)
+    return tuple(joint)
+
+
+def class_frequencies(table: Table) -> FloatArray:
+    """Return the share of each class in the rows; where a class has none, half a row more for each."""
+    counts = np.bincount(class_codes(table), table.weights, minlength=int(table.arities[table.target]))
+    counts = counts + (0.0 if counts.all() else 0.5)
+    frequencies: FloatArray = counts / counts.sum()
+    return frequencies
 
 
 def common_to_classes(
@@ -424,6 +570,7 @@ class LevelCells:
     ``cells`` are their numbers among the chosen, [family, row], of the families that reach the level; -1 for others.
     """
 
+    level: int
     chosen: NDArray[np.int64]  # their numbers among all cells
     cells: Cells
     relative: FloatArray  # what the strength of the penalty is multiplied by
@@ -431,11 +578,7 @@ class LevelCells:
     @classmethod
     def of(cls, table: Table, families: FamilyCells, level: int) -> "LevelCells":
         """Choose the cells that enough rows have."""
-        reaching = [
-            number
-            for number, family in enumerate(families.families)
-            if len(family) > level and families.arities[family[0]] > 1
-        ]
+        reaching = _reaching(families, level)
         cells = families.cells(table, level)[reaching]
         known = cells >= 0
         weights = None if table.weights is None else np.broadcast_to(table.weights, cells.shape)[known]
@@ -445,14 +588,35 @@ class LevelCells:
             own = families.slices[number][level]
             enough[own] = rows[own] >= LEAST_ROWS
         chosen = np.flatnonzero(enough)
-        numbers = np.full(families.n_cells + 1, -1, dtype=np.int32)  # the last is for rows without a cell
-        numbers[chosen] = np.arange(len(chosen))
-        return cls(chosen, numbers[cells], np.full(len(chosen), PER_PARENT ** max(level - 1, 0)))
+        own = _numbered(chosen, families)[cells]
+        return cls(level, chosen, own, np.full(len(chosen), PER_PARENT ** max(level - 1, 0)))
+
+    def of_rows(self, families: FamilyCells, table: Table) -> Cells:
+        """Return which of these cells other rows have."""
+        return _numbered(self.chosen, families)[
+            families.cells(table, self.level)[_reaching(families, self.level)]
+        ]
 
     @property
     def size(self) -> int:
         """The number of cells."""
         return len(self.chosen)
+
+
+def _reaching(families: FamilyCells, level: int) -> list[int]:
+    """Return the families that have as many parents, of features with several states."""
+    return [
+        number
+        for number, family in enumerate(families.families)
+        if len(family) > level and families.arities[family[0]] > 1
+    ]
+
+
+def _numbered(chosen: NDArray[np.int64], families: FamilyCells) -> Cells:
+    """Return the number of each cell among the chosen, -1 for others; the last is for rows without a cell."""
+    numbers = np.full(families.n_cells + 1, -1, dtype=np.int32)
+    numbers[chosen] = np.arange(len(chosen))
+    return numbers
 
 
 def unconnected_parents(dag: DAG) -> tuple[str, str, str] | None:
