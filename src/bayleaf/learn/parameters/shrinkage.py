@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import rel_entr, xlogy
+from scipy.special import rel_entr
 
 from bayleaf._util.params import Needs, WithSettings, declared, number
 from bayleaf.counts import Counts, family_counts
@@ -107,12 +107,33 @@ def shrunk_levels(counts: Counts, strengths: Sequence[float]) -> list[FloatArray
             continue
         # The level below knows a parent less: its estimates serve all states of that parent.
         below, below_left_out = np.expand_dims(estimate, -2), np.expand_dims(left_out, -2)
-        tried = [_left_out(cells, m * below_left_out, m) for m in strengths]
-        best = int(np.argmax([round(float(xlogy(cells, p).sum()), DECIMALS) for p in tried]))
-        m, left_out = strengths[best], tried[best]
+        m = _best_strength(cells, below_left_out, strengths)
+        left_out = _left_out(cells, m * below_left_out, m)
         estimate = (cells + m * below) / (cells.sum(axis=-1, keepdims=True) + m)
         estimates.append(estimate)
     return estimates
+
+
+# Logarithms that are held at once where strengths are compared.
+MOST_LOGARITHMS = 2**20
+
+
+def _best_strength(cells: FloatArray, below: FloatArray, strengths: Sequence[float]) -> float:
+    """Return the strength that gives rows their highest likelihood, each of them left out of its own cell."""
+    at = np.nonzero(cells)
+    rows, total = cells[at], np.broadcast_to(cells.sum(axis=-1, keepdims=True), cells.shape)[at]
+    others, left, imaginary = rows - np.minimum(rows, 1.0), total - np.minimum(rows, 1.0), below[_cells(at, below)]
+    together = max(MOST_LOGARITHMS // max(len(rows), 1), 1)
+    likelihoods: list[float] = []
+    for first in range(0, len(strengths), together):
+        m = np.array(strengths[first : first + together])[:, None]
+        likelihoods += (rows * np.log((others + m * imaginary) / (left + m))).sum(axis=1).tolist()
+    return strengths[int(np.argmax(np.round(likelihoods, DECIMALS)))]
+
+
+def _cells(at: tuple[NDArray[np.intp], ...], below: FloatArray) -> tuple[NDArray[np.intp] | int, ...]:
+    """Return the same cells in the level below, which has one entry for all states of the last parent."""
+    return tuple(index if size > 1 else 0 for index, size in zip(at, below.shape, strict=True))
 
 
 def _left_out(cells: FloatArray, imaginary: FloatArray, imaginary_total: float) -> FloatArray:
