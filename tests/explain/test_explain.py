@@ -50,7 +50,7 @@ def test_evidence_adds_up_to_the_posterior_log_odds(seed, structure, missing):
 def test_complete_rows_give_the_weight_of_evidence_of_each_family(structure):
     clf, X = iris(structure=structure)
     explanation = clf.explain(X, target="virginica", against="versicolor")
-    net, codes = clf.network_, clf.encode(X).codes
+    net, codes = clf._member.deciding_network, clf.encode(X).codes
     for node, name in enumerate(net.nodes[:-1]):
         family = [*net.dag.parent_indices[node], node]
         for row in range(0, 150, 11):

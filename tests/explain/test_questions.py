@@ -95,7 +95,7 @@ def test_a_gap_with_a_state_of_its_own_can_still_be_measured():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"a": rng.choice(["x", "y", None], 300), "b": rng.choice(["x", "y"], 300)}, dtype=object)
     y = np.where(X["a"].isna(), "gap", np.where(X["b"] == "x", "no", "yes"))
-    clf = bl.BayesNetClassifier(missing="state").fit(X, y)
+    clf = bl.BayesNetClassifier(parameters=bl.Shrinkage(), missing="state").fit(X, y)
     frame = clf.value_of_information({"b": "x"})
     assert frame["feature"].to_list() == ["a"]
     joint = full_joint(clf.network_)[:2]  # the third state is that of missing values

@@ -28,7 +28,7 @@ from bayleaf.learn.structure.structure_learner import StructureLearner
 from bayleaf.learn.structure.tan import default_structure
 from bayleaf.learn.tuning.tuned_tables import TunedTables
 from bayleaf.network import BayesNet, InstanceNetwork
-from bayleaf.network.member import Member
+from bayleaf.network.member import Member, TwoReadings
 from bayleaf.network.predictors import Predictor
 
 from .base import READING, NetworkClassifier, as_used
@@ -492,12 +492,14 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         check_is_fitted(self)
         check_single_network(self.network_, self._predictor, "A sufficient reason")
         table, predicted = self._used_rows(x), self.predict(x)
-        return sufficient_reason(self.network_, table, predicted, self.classes_, self._prior, self._costs())
+        deciding = self._member.deciding_network or self.network_
+        return sufficient_reason(deciding, table, predicted, self.classes_, self._prior, self._costs())
 
     def _joint_model(self) -> JointModel:
         check_is_fitted(self)
         check_single_network(self.network_, self._predictor, "This")
-        return JointModel(self.network_, self._draw, self.classes_, self._prior, self._costs())
+        answer = self._member.answer if isinstance(self._predictor, TwoReadings) else None
+        return JointModel(self.network_, self._draw, self.classes_, self._prior, self._costs(), answer)
 
     def _draw(self, n: int, rng: np.random.Generator) -> Table:
         """Draw rows of the features from the network."""

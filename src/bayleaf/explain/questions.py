@@ -38,13 +38,21 @@ TIE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class JointModel:
-    """What can be asked of a classifier that has a joint distribution."""
+    """What can be asked of a classifier that has a joint distribution.
+
+    How probable values are, the network says; of which class a row is, what answers for rows.
+    """
 
     network: Predictor  # one, or several whose joint probabilities are averaged
     draw: Callable[[int, np.random.Generator], Table]  # draws so many rows of the features
     classes: NDArray[np.object_]
     prior: NDArray[np.float64]
     costs: NDArray[np.float64] | None = None  # [true class, decision] where there are costs
+    answer: Callable[[Table], NDArray[np.float64]] | None = None  # class probabilities; by default the network's
+
+    def class_probabilities(self, rows: Table) -> NDArray[np.float64]:
+        """Return the class probabilities of rows, as they are predicted."""
+        return self.posteriors(self.log_joint(rows)) if self.answer is None else self.answer(rows)
 
     def log_joint(self, table: Table) -> NDArray[np.float64]:
         """Log P(class, known values) of each row; missing values are summed out."""
@@ -65,13 +73,18 @@ class JointModel:
 
     def of_each_value(self, row: Table, features: Sequence[int]) -> list[NDArray[np.float64]]:
         """Log P(class, row) for each value that each of some features of a row can have, feature by feature."""
-        counts = [_n_values(row, j) for j in features]
-        starts = np.cumsum([0, *counts])
-        codes = np.repeat(row.codes, starts[-1], axis=0)
-        for j, start, count in zip(features, starts, counts, strict=False):
-            codes[start : start + count, j] = np.arange(count)
-        log_joint = self.log_joint(replace(row, codes=np.asfortranarray(codes), weights=None))
-        return np.split(log_joint, starts[1:-1])[: len(features)]
+        rows, ends = with_each_value(row, features)
+        return np.split(self.log_joint(rows), ends)[: len(features)]
+
+
+def with_each_value(row: Table, features: Sequence[int]) -> tuple[Table, NDArray[np.int64]]:
+    """Return a row with each value that each of some features can have, and where those of a feature end."""
+    counts = [_n_values(row, j) for j in features]
+    starts = np.cumsum([0, *counts])
+    codes = np.repeat(row.codes, starts[-1], axis=0)
+    for j, start, count in zip(features, starts, counts, strict=False):
+        codes[start : start + count, j] = np.arange(count)
+    return replace(row, codes=np.asfortranarray(codes), weights=None), starts[1:-1]
 
 
 def _n_values(table: Table, feature: int) -> int:
@@ -107,20 +120,22 @@ def _next_values(model: JointModel, row: Table) -> list[tuple[Any, ...]]:
     unknown = [j for j in range(row.n_variables) if row.gaps(j)[0] and _n_values(row, j) > 1]
     if not unknown:
         return []
-    now = int(model.decide(model.posteriors(model.log_joint(row)))[0])
+    now = int(model.decide(model.class_probabilities(row))[0])
+    rows, ends = with_each_value(row, unknown)
+    evidence, answers = np.split(model.log_evidence(rows), ends), np.split(model.class_probabilities(rows), ends)
     lines: list[tuple[Any, ...]] = []
-    for j, of_feature in zip(unknown, model.of_each_value(row, unknown), strict=True):
-        total = logsumexp(of_feature)
+    for j, of_value, answer in zip(unknown, evidence, answers, strict=True):
+        total = logsumexp(of_value)
         if np.isneginf(total):  # the known values are impossible: nothing can be said
             lines.append((row.names[j], 0.0, None, None, 0.0))
             continue
-        joint = np.exp(of_feature - total)
-        share = joint.sum(axis=1)
+        share = np.exp(of_value - total)
         possible = share > 0
-        posterior = model.posteriors(of_feature[possible])
-        change = float(share[possible] @ (model.decide(posterior) != now))
+        share, posterior = share[possible], answer[possible]
+        change = float(share @ (model.decide(posterior) != now))
         of_now = posterior[:, now]
-        lines.append((row.names[j], information(joint), float(of_now.min()), float(of_now.max()), change))
+        told = information(share[:, None] * posterior)
+        lines.append((row.names[j], told, float(of_now.min()), float(of_now.max()), change))
     return sorted(lines, key=lambda line: -round(line[1], 12))
 
 
@@ -138,12 +153,12 @@ def _importance(model: JointModel, rows: Table) -> list[tuple[Any, ...]]:
 
 def information_added(model: JointModel, rows: Table) -> NDArray[np.float64]:
     """Return what each feature adds to all others, in bits, on average over rows."""
-    with_all = model.posteriors(model.log_joint(rows))
+    with_all = model.class_probabilities(rows)
     added = np.zeros(rows.n_variables)
     for j in range(rows.n_variables):
         if _n_values(rows, j) < 2:
             continue
-        without = model.posteriors(model.log_joint(rows.hide([j])))
+        without = model.class_probabilities(rows.hide([j]))
         possible = (with_all > 0) & (without > 0)  # an impossible row has the prior, which may differ
         ratio = np.divide(with_all, without, out=np.ones_like(without), where=possible)
         added[j] = (with_all * np.log2(ratio)).sum() / rows.n_rows

@@ -28,6 +28,7 @@ from bayleaf.data import Table
 from bayleaf.graph import min_fill_order
 from bayleaf.network import BayesNet
 from bayleaf.network.decisions import PRIOR_DECIMALS
+from bayleaf.network.member import TwoReadings
 from bayleaf.network.predictors import how_it_predicts
 
 # Used as the logarithm of zero: far below any sum of others, but finite, so that a row that is
@@ -90,8 +91,8 @@ class _Term:
 
 
 def check_single_network(network: BayesNet, predictor: object, what: str) -> None:
-    """Refuse a model that does not predict by its network; ``what`` is asked of it."""
-    if predictor is not network:
+    """Refuse a model that does not predict by one graph for all rows; ``what`` is asked of it."""
+    if predictor is not network and not isinstance(predictor, TwoReadings):
         raise ValueError(f"{what} needs one network for all rows; this model {how_it_predicts(predictor)}.")
 
 

@@ -42,21 +42,21 @@ class GapCaution:
 
     Parameters
     ----------
-    usual : float
-        The gaps of a usual training row; as many say nothing unusual about a row.
+    usual : int
+        As many gaps are nothing unusual: nine of ten training rows have no more.
     weights : ndarray of shape (readings, 7)
         What each reading counts at the shares of gaps in `KNOTS`.
 
     Examples
     --------
-    >>> caution = GapCaution(1.0, np.array([[1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.0]]))
+    >>> caution = GapCaution(1, np.array([[1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.0]]))
     >>> caution.share(np.array([0, 1, 3, 5]), 5).tolist()
     [0.0, 0.0, 0.5, 1.0]
     >>> caution.of_share(np.array([0.0, 0.5])).tolist()
     [[1.0, 0.7]]
     """
 
-    usual: float
+    usual: int
     weights: FloatArray
 
     def share(self, gaps: NDArray[Any], features: int) -> FloatArray:
@@ -77,7 +77,7 @@ class GapCaution:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Rebuild it; raise ValueError where the data cannot be its own."""
-        usual, weights = float(data["usual"]), np.array(data["weights"], dtype=np.float64)
+        usual, weights = int(data["usual"]), np.array(data["weights"], dtype=np.float64)
         if not (weights.ndim == 2 and weights.shape[1] == len(KNOTS) and (weights >= 0).all() and usual >= 0):
             raise ValueError("the weights of evidence in rows with gaps are not what they should be")
         if not np.isfinite(weights).all() or weights[:, -1].any():
@@ -259,16 +259,17 @@ class TwoReadings:
         The joint distribution; the class is its last node and has no parents.
     evidence : EvidenceTables
         Over the same graph.
-    caution : GapCaution
+    gap_caution : GapCaution
         What the evidence and the network count in rows with gaps.
     """
 
     how = "reads its graph in two ways"
+    caution = None  # the network that is shown is one of the readings
 
-    def __init__(self, network: BayesNet, evidence: EvidenceTables, caution: GapCaution) -> None:
+    def __init__(self, network: BayesNet, evidence: EvidenceTables, gap_caution: GapCaution) -> None:
         self.network = network
         self.evidence = evidence
-        self.caution = caution
+        self.gap_caution = gap_caution
         self._query = len(network.nodes) - 1
         self.gaps = Gaps(network.variables[: self._query])
 
@@ -289,7 +290,8 @@ class TwoReadings:
 
     def weights(self, table: Table) -> FloatArray:
         """Return what evidence and network count in each row, [reading, row]."""
-        return self.caution.of_share(self.caution.share(self.gaps.count(table), self.gaps.features))
+        share = self.gap_caution.share(self.gaps.count(table), self.gaps.features)
+        return self.gap_caution.of_share(share)
 
     def log_joint(self, rows: Table | Codes, query: int, n_jobs: int | None = None) -> FloatArray:
         """Scores of the classes, up to a constant for each row; ``query`` is the class."""
@@ -337,7 +339,7 @@ class TwoReadings:
                 }
                 for node, each in of_evidence.backed_off.items()
             },
-            "caution": self.caution.to_dict(),
+            "caution": self.gap_caution.to_dict(),
         }
 
     @classmethod
@@ -433,11 +435,17 @@ class Member:
         )
 
     @property
+    def deciding_network(self) -> BayesNet | None:
+        """The network that decides rows without a gap, if one does."""
+        found = self.predictor.evidence.network if isinstance(self.predictor, TwoReadings) else self.predictor
+        return found if isinstance(found, BayesNet) else None
+
+    @property
     def complete_network(self) -> BayesNet | None:
-        """The network that answers for all rows without a gap, if one does."""
-        if isinstance(self.predictor, TwoReadings):
-            return None if self.predictor.gaps.are_states else self.predictor.evidence.network
-        return self.predictor if isinstance(self.predictor, BayesNet) else None
+        """The same where codes alone show what a gap is: none is a state."""
+        if isinstance(self.predictor, TwoReadings) and self.predictor.gaps.are_states:
+            return None
+        return self.deciding_network
 
     def order(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the states of every node, and the nodes parents first."""
@@ -473,10 +481,13 @@ class Member:
     ) -> NDArray[np.float64]:
         """Posteriors, or log-joints, of rows that are encoded by the schema; the prior where nothing is known."""
         used = self.used(table)
-        log_joint = self.predictor.log_joint(used, self._query, n_jobs)
-        if not normalised:
-            return log_joint
-        found = posteriors(log_joint, self.prior, n_jobs)
+        if normalised:
+            return self.answer(used, n_jobs)
+        return self.predictor.log_joint(used, self._query, n_jobs)
+
+    def answer(self, used: Table, n_jobs: int | None = None) -> FloatArray:
+        """Posteriors of rows of the columns that the network uses."""
+        found = posteriors(self.predictor.log_joint(used, self._query, n_jobs), self.prior, n_jobs)
         nothing = self._nothing_known(used)
         if nothing is not None:
             found[nothing] = self.prior

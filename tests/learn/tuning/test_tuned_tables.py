@@ -6,7 +6,7 @@ from bayleaf.data import Table, Variable
 from bayleaf.data.table import stratified_folds
 from bayleaf.learn.tuning import TunedTables, held_out_loss, log_softmax
 from bayleaf.learn.tuning.held_out import class_codes, log_prior, order_of_content
-from bayleaf.learn.tuning.tuned_tables import TuningProblem
+from bayleaf.learn.tuning.tuned_tables import TunedFamilies, TuningProblem
 
 
 def random_table(seed, rows=150, features=4, classes=2, gaps=0.0, states=3, weights=None, n_jobs=None):
@@ -138,7 +138,7 @@ def test_weights_are_copies_of_rows_where_folds_are_given():
     for data, which in ((weighted, np.arange(table.n_rows)), (repeated, rows)):
         problem = TuningProblem.of(data, dag, learner(bl.TAN()), folds[which])
         recipe = problem.choose(np.arange(data.n_rows), parts[which], 50)
-        found.append((recipe, problem.family_scores(recipe, problem.corrected(recipe, 50))))
+        found.append((recipe, TunedFamilies.of(problem, recipe, problem.corrected(recipe, 50)).scores))
     assert found[0][0].phases == found[1][0].phases
     for one, other in zip(found[0][1], found[1][1], strict=True):
         np.testing.assert_allclose(one, other, atol=0.02)

@@ -54,6 +54,8 @@ from .stages import (
 
 # Into how many parts rows are divided to choose penalties.
 PARTS = 3
+# So large a share of the rows has no more gaps than a usual row.
+USUAL_ROWS = 0.9
 # More scores of members, rows and classes are not held.
 MOST_SCORES = 2**28
 
@@ -434,7 +436,8 @@ class Withheld:
         models = [replace(model, rows=np.flatnonzero(fold[rows] == k)) for k, model in enumerate(self.models)]
         readings = np.stack([self._evidence(rows, hidden, models), self._log_joints(hidden, models)])
         gaps = Gaps([self.table.variables[column] for column in self.table.features])
-        usual = float(np.average(gaps.count(self.table), weights=self.table.weights))
+        rows_by_gaps = np.bincount(gaps.count(self.table), self.table.weights).cumsum()
+        usual = int(np.searchsorted(rows_by_gaps, USUAL_ROWS * rows_by_gaps[-1]))
         share = GapCaution(usual, np.empty((0, 0))).share(gaps.count(hidden), gaps.features)
         prior = np.log(class_frequencies(self.table))
         return GapCaution(
