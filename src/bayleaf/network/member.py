@@ -1,15 +1,16 @@
 """What answers for new rows from one graph: a network, or two readings of it, as a `Member` with prior and costs.
 
-A network tuned to predict the class says P(class | complete row) well, but not how rows are distributed: dividing its
-scores into tables yields *some* joint distribution. So a graph has two readings. One network has the tables of the
-training rows; it answers every question but "which class". Tables of evidence decide the class of complete rows. Where
-values are missing, both count as much as rows have shown that were held out and lost values at random:
+Tables tuned to predict the class say P(class | complete row) well, but not how rows are distributed: as a network
+they are *some* joint distribution, not that of the data. So a graph has two readings. A network with the tables of
+the training rows answers every question but "which class". Tables of evidence decide the class of complete rows.
+Where values are missing, each counts as much as it deserves: this is learned from held-out rows, of which values are
+hidden at random.
 
     log P(c | row) = a(g) E_c + b(g) log P(c, row) + (1 - a(g) - b(g)) log P(c) + const,
 
-where E_c is the sum of the evidence of known values, log P(c, row) that of the network with missing values summed out,
-P(c) the class frequencies, and g how large a share of the values is missing beyond what is usual. a(0) = 1, b(0) = 0,
-and a(1) = b(1) = 0: of a row of which nothing is known the class frequencies are said.
+where E_c is the sum of the evidence of known values, log P(c, row) is the network's with missing values summed out,
+P(c) are the class frequencies, and g is the share of values that are missing, beyond what is usual. a(0) = 1 and
+b(0) = 0, a(1) = b(1) = 0: where nothing is known, the answer is the class frequencies.
 """
 
 from collections.abc import Sequence
@@ -113,12 +114,12 @@ class Gaps:
 
     def count(self, table: Table) -> NDArray[np.int64]:
         """Return the number of gaps in each row."""
-        total = np.zeros(table.n_rows, dtype=np.int64)
+        total, missing = np.zeros(table.n_rows, dtype=np.int64), table.missing_code
         for j in np.flatnonzero(self._telling).tolist():
             if self._states[j] >= 0:  # the code of a missing value is larger than those of states
                 total += table.codes[:, j] >= self._states[j]
             elif table.has_missing[j]:
-                total += table.codes[:, j] == table.missing_code
+                total += table.codes[:, j] == missing
         return total
 
     def are_all(self, codes: Codes) -> bool:
@@ -195,7 +196,7 @@ class EvidenceTables:
 
     @cached_property
     def tables(self) -> list[FloatArray]:
-        """The scores of each node: an axis per parent and one of its own, the missing value last, then the classes."""
+        """The scores of each node: an axis per parent, its own, the classes; missing values are the last states."""
         return [self._table(node) for node in range(self._query)]
 
     def _table(self, node: int) -> FloatArray:
@@ -311,7 +312,12 @@ class TwoReadings:
         return scores
 
     def _mixed(
-        self, scores: FloatArray, table: Table, of_evidence: FloatArray, of_network: FloatArray, n_jobs: int | None
+        self,
+        scores: FloatArray,
+        table: Table,
+        of_evidence: FloatArray,
+        of_network: FloatArray,
+        n_jobs: int | None,
     ) -> FloatArray:
         a, b = of_evidence[:, None], of_network[:, None]
         mixed = a * scores + (1.0 - a - b) * np.log(self.prior)

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from bayleaf._native import _core
-from bayleaf._util.params import Needs, WithSettings, declared, whole
-from bayleaf._util.progress import one_thread
+from bayleaf._util.params import Needs, WithSettings, declared, one_thread, whole
 from bayleaf.counts import Counts, count, required_classes
 from bayleaf.data import Table
 from bayleaf.data.table import stratified_folds
@@ -440,9 +439,7 @@ class Withheld:
         usual = int(np.searchsorted(rows_by_gaps, USUAL_ROWS * rows_by_gaps[-1]))
         share = GapCaution(usual, np.empty((0, 0))).share(gaps.count(hidden), gaps.features)
         prior = np.log(class_frequencies(self.table))
-        return GapCaution(
-            usual, fit_gap_weights(readings, prior, share, class_codes(hidden), hidden.weights)
-        )
+        return GapCaution(usual, fit_gap_weights(readings, prior, share, class_codes(hidden), hidden.weights))
 
     def _evidence(self, rows: NDArray[np.int64], hidden: Table, models: Sequence[FoldModel]) -> FloatArray:
         """Return the tuned scores of rows, [row, class], by what was learned without them."""
@@ -465,8 +462,7 @@ class Withheld:
         """Return log P(class, known values) of rows, by the networks that were learned without them."""
         found = np.empty((hidden.n_rows, len(self.weights.bias)))
         for model in models:
-            network = model.network(hidden.variables)
-            found[model.rows] = network.log_joint(hidden.take(model.rows), hidden.target, hidden.n_jobs)
+            found[model.rows] = model.network().log_joint(hidden.take(model.rows), hidden.n_jobs)
         return found
 
 
@@ -545,10 +541,10 @@ def _joint_tables(table: Table, dag: DAG, logs: dict[int, FloatArray]) -> Tables
 
 def class_frequencies(table: Table) -> FloatArray:
     """Return the share of each class in the rows; where a class has none, half a row more for each."""
+    assert table.target is not None
     counts = np.bincount(class_codes(table), table.weights, minlength=int(table.arities[table.target]))
-    counts = counts + (0.0 if counts.all() else 0.5)
-    frequencies: FloatArray = counts / counts.sum()
-    return frequencies
+    smoothed: FloatArray = counts + (0.0 if counts.all() else 0.5)
+    return smoothed / smoothed.sum()
 
 
 def common_to_classes(
@@ -591,8 +587,8 @@ class LevelCells:
             own = families.slices[number][level]
             enough[own] = rows[own] >= LEAST_ROWS
         chosen = np.flatnonzero(enough)
-        own = _numbered(chosen, families)[cells]
-        return cls(level, chosen, own, np.full(len(chosen), PER_PARENT ** max(level - 1, 0)))
+        numbered: Cells = _numbered(chosen, families)[cells]
+        return cls(level, chosen, numbered, np.full(len(chosen), PER_PARENT ** max(level - 1, 0)))
 
     def of_rows(self, families: FamilyCells, table: Table) -> Cells:
         """Return which of these cells other rows have."""
