@@ -5,7 +5,7 @@ which scores out of sample are made; networks that are learned without one of se
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from typing import Any
@@ -291,24 +291,31 @@ def score_members(
 HIDDEN_SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)
 # Rows with hidden values: each row is taken several times up to the first number, and some of them above the second.
 FEWEST_HIDDEN, MOST_HIDDEN = 600, 2000
+# So large a share of the rows has no more gaps than a usual row.
+USUAL_ROWS = 0.9
 
 
-def rows_with_gaps(table: Table, seed: int = 0) -> tuple[NDArray[np.int64], Table]:
-    """Return row numbers, from the whole table, and these rows with values hidden at random.
+def rows_to_hide_from(n_rows: int, seed: int = 0) -> tuple[NDArray[np.int64], FloatArray]:
+    """Return row numbers, evenly from all rows, and how large a share of the values to hide in each.
 
-    What is hidden of a column depends on its name, not on its place. A missing value that is a state gets its code.
+    Examples
+    --------
+    >>> rows, shares = rows_to_hide_from(150)
+    >>> len(rows), np.bincount(rows).min(), np.unique(shares).tolist()
+    (600, 4, [0.1, 0.3, 0.5, 0.7, 0.9])
     """
-    n = table.n_rows
-    total = min(max(n, FEWEST_HIDDEN), MOST_HIDDEN)
-    rows = np.linspace(0, n - 1, total).astype(np.int64) if total <= n else np.arange(total) % n
-    # Equal shares must not always meet the same rows.
-    shares = np.random.default_rng(seed).permutation(np.resize(HIDDEN_SHARES, total))
-    codes, missing = np.array(table.codes[rows], order="F"), table.missing_code
-    for column in table.features:
-        variable = table.variables[column]
-        hidden = np.random.default_rng([seed, *variable.name.encode()]).random(total) < shares
-        codes[hidden, column] = variable.arity - 1 if variable.gap else missing
-    return rows, replace(table.take(rows), codes=codes)  # type: ignore[arg-type]
+    total = min(max(n_rows, FEWEST_HIDDEN), MOST_HIDDEN)
+    rows = (
+        np.linspace(0, n_rows - 1, total).astype(np.int64) if total <= n_rows else np.arange(total) % n_rows
+    )
+    # In any order: the same share must not always meet the same rows.
+    return rows, np.random.default_rng(seed).permutation(np.resize(HIDDEN_SHARES, total))
+
+
+def usual_gaps(gaps: NDArray[np.int64], weights: FloatArray | None = None) -> int:
+    """Return the number of gaps that nine of ten rows do not exceed."""
+    rows_by_gaps = np.bincount(gaps, weights).cumsum()
+    return int(np.searchsorted(rows_by_gaps, USUAL_ROWS * rows_by_gaps[-1]))
 
 
 # One log-loss is clearly lower than another if they are this many standard errors apart.
