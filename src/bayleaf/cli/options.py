@@ -140,7 +140,7 @@ Pool = Annotated[
 ]
 DEFAULT = "default"
 POOL = "pool"
-# Classifiers that are no published methods, by name; the first is learned where no method is named.
+# Classifiers that are not published methods, by name; the first is learned where no method is named.
 UNPUBLISHED: dict[str, Any] = {DEFAULT: bayleaf.BayesNetClassifier, POOL: bayleaf.NetworkPool}
 Settings = Annotated[
     list[str] | None,
@@ -200,8 +200,8 @@ Missing = Annotated[
     MissingWay,
     typer.Option(
         metavar="WAY",
-        help="Missing values in fit: a state of their own where they tell about the class (auto) or in every column "
-        "(state), summed out (available), their rows dropped (drop), or mean and mode in their place (impute).",
+        help="Missing values in fit: a state of their own where they are informative about the class (auto) or in "
+        "every column (state), summed out (available), their rows dropped (drop), or mean and mode instead (impute).",
     ),
 ]
 
@@ -338,14 +338,14 @@ def types_of(texts: Sequence[str] | None) -> dict[str, str]:
     """Read the given types of columns; an option may be given several times.
 
     Each text is ``column=type`` pairs separated by commas, or the name of a file: JSON, or a line ``column: type``
-    for each column. A pair with a comma in its name stands in quotation marks.
+    for each column. Put a pair whose name contains a comma in quotation marks.
     """
     types: dict[str, str] = {}
     for text in texts or ():
         pairs = _of_file(Path(text)) if "=" not in text else (_pair(each, "=") for each in split_names(text))
         for column, kind in pairs:
             if kind not in COLUMN_TYPES:
-                raise ValueError(f"'{kind}' is no type of a column; the types are {', '.join(COLUMN_TYPES)}.")
+                raise ValueError(f"'{kind}' is not a column type; the types are {', '.join(COLUMN_TYPES)}.")
             types[column] = kind
     return types
 
@@ -360,7 +360,7 @@ def _pair(text: str, mark: str) -> tuple[str, str]:
 def _of_file(path: Path) -> Iterator[tuple[str, str]]:
     if not path.exists():
         raise ValueError(
-            f"Types are written column=type, such as zip=category, or stand in a file: '{path}' is neither."
+            f"Types are written column=type, such as zip=category, or listed in a file; '{path}' is neither."
         )
     content = read_text(path, "a file of types").strip()
     if content.startswith("{"):

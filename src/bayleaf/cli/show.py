@@ -10,7 +10,7 @@ from rich.text import Text
 
 import bayleaf
 from bayleaf._util.words import counted, listing, short
-from bayleaf.classify.base import nothing_learned
+from bayleaf.classify.record import nothing_learned
 from bayleaf.data import Variable
 from bayleaf.data.schema import states_text
 from bayleaf.learn.search import SearchTrace

@@ -395,7 +395,7 @@ class TuningProblem:
         return scores
 
     def _apart_from_class(self) -> list[FloatArray]:
-        """Return the scores of nodes that are no children of the class, and empty arrays for the others."""
+        """Return the scores of nodes that are not children of the class, and empty arrays for the others."""
         tuned = {family[0] for family in self.families.families} | {self.families.target}
         if len(tuned) == self.table.n_variables:
             return [np.empty(0)] * len(tuned)
