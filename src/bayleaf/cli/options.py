@@ -51,7 +51,7 @@ Stream = Annotated[
     bool,
     typer.Option(
         "--stream",
-        help="Read the table in batches, as tables are that would take more than a quarter of the memory.",
+        help="Read the table in batches, as is done anyway if it would take more than a quarter of the memory.",
     ),
 ]
 ModelFile = Annotated[
@@ -104,7 +104,7 @@ Types = Annotated[
     list[str] | None,
     optional(
         "COLUMN=TYPE",
-        "What columns are, where that is not what they look like: category, number, text-number, date or "
+        "Column types, where the default is wrong: category, number, text-number, date or "
         "identifier, as in zip=category,age=number; or a file with a line 'zip: category' for each.",
         "--types",
     ),
@@ -159,7 +159,7 @@ MeaningFile = Annotated[
     Path | None,
     optional(
         "FILE",
-        "What columns mean to people (JSON or YAML): title, labels, units, descriptions, states.",
+        "What columns mean, as a JSON or YAML file: title, labels, units, descriptions, states.",
         "--meaning",
     ),
 ]

@@ -35,9 +35,7 @@ def run(
     search: Annotated[
         bool, typer.Option("--search", help="Show the steps of the structure learner.")
     ] = False,
-    show_all: Annotated[
-        bool, typer.Option("--all", help="Abbreviate nothing, and show every table.")
-    ] = False,
+    show_all: Annotated[bool, typer.Option("--all", help="Show every table, without abbreviations.")] = False,
 ) -> None:
     """Show the network of a model: as a tree, or the tables of some of its nodes."""
     found = read_model_or_network(model)
