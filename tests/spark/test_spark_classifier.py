@@ -249,9 +249,8 @@ def test_bad_rows_at_prediction(frame, as_spark, ml):
 
 
 def test_examples(ml):
-    stages = importlib.import_module("bayleaf.spark.spark_stages")
-    results = doctest.testmod(stages, optionflags=doctest.NORMALIZE_WHITESPACE)
-    assert results.attempted
+    results = doctest.testmod(ml, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert results.attempted == 12  # of both classes
     assert not results.failed
 
 
