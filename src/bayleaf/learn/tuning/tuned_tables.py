@@ -522,9 +522,9 @@ class TunedFamilies:
             totals[cells] = total.reshape(-1, problem.classes)
             if len(family) > 1:
                 backed_off[family[0]] = BackedOff(family[1:], tuple(map(_parents_in_order, levels[:-1])))
-        scores = {node: np.log(joint[node]) for node in range(table.n_variables) if node != families.target}
-        scores |= families.of_nodes(totals, dag)
+        scores = families.of_nodes(totals, dag)
         scores[families.target] = correction.scale * recipe.weights.prior(prior) + correction.bias
+        scores |= {node: np.log(joint[node]) for node in range(table.n_variables) if node not in scores}
         return cls([scores[node] for node in range(table.n_variables)], backed_off, joint)
 
 
