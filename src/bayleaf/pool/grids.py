@@ -1,7 +1,7 @@
 """The training rows of a pool: every column has a fine code, and the grids of the members are look-ups from it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -171,10 +171,10 @@ class PoolRows:
         What the intervals of each column stand for, in numbers; empty for categories.
     target : int32 array of shape (rows,)
     classes : int
-    gaps : Gaps
-        Of the columns.
     weights : float64 array of shape (rows,), optional
     n_jobs : int, optional
+    gaps : Gaps
+        Of the columns.
     """
 
     fine: NDArray[Any]
@@ -183,9 +183,9 @@ class PoolRows:
     values: tuple[FloatArray, ...]
     target: NDArray[np.int32]
     classes: int
-    gaps: Gaps
     weights: FloatArray | None = None
     n_jobs: int | None = None
+    gaps: Gaps = field(default_factory=lambda: Gaps([]))
 
     @classmethod
     def of(cls, table: Table, centres: Mapping[int, FloatArray]) -> "PoolRows":
