@@ -32,7 +32,7 @@ def rows_with_gaps(seed, rows=120, columns=5, missing=0.0):
 
 
 def posterior_by_hand(model, codes):
-    """Evidence of known values and the joint distribution, summed up entry by entry and mixed by the share of gaps."""
+    """Evidence of known values and the joint distribution, added up entry by entry, mixed by the share of gaps."""
     readings = model._predictor
     network, evidence, query = readings.network, readings.evidence, len(readings.nodes) - 1
     arities = [variable.arity for variable in network.variables]
@@ -153,7 +153,7 @@ def test_with_nothing_known_the_class_frequencies_are_the_answer(kind, tmp_path)
 def test_with_nothing_known_one_set_of_tables_says_its_table_of_the_class():
     X, y, _ = rows_with_gaps(8)
     nothing = pd.DataFrame([[None] * 5], columns=X.columns, dtype=object)
-    counted = bl.BayesNetClassifier("kdb").fit(X, y)
+    counted = bl.BayesNetClassifier(bl.KDB(k=2)).fit(X, y)
     np.testing.assert_array_equal(counted.predict_proba(nothing)[0], counted.network_.cpt("class"))
     averaged = bl.AveragedClassifier().fit(X, y)  # a joint distribution too, whose counts are smoothed
     np.testing.assert_allclose(averaged.predict_proba(nothing)[0], counted.network_.cpt("class"), rtol=1e-12)

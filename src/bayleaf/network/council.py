@@ -125,7 +125,7 @@ class Council:
         """Posteriors, or log-joints, of rows that are encoded by the schema.
 
         Where there is no joint distribution behind the answer, its logarithms stand for log-joints. Where nothing is
-        known, an average of class probabilities is the prior; a joint distribution has class probabilities of its own.
+        known, averaged class probabilities are the prior; a joint distribution has class probabilities of its own.
         """
         if self.vote == "joint":
             log_joint = self._scored(table, n_jobs)
