@@ -59,11 +59,11 @@ def nothing_learned(model: Any, quality: Quality | None = None) -> str | None:
     record = getattr(model, "training_", None)
     quality = getattr(record, "cross_validated", None) if quality is None else quality
     if quality is None:
-        return _held_out_shortfall(getattr(record, "out_of_sample", None))
+        return _held_out_shortfall(model.out_of_sample_)
     # Weighted classes make the probabilities those of another population than the rows.
     if settings.class_weight is not None:
         return None
-    found = quality.shortfall(by_costs=settings.loss is not None)
+    found = quality.shortfall(by_costs=not model.decides_as(quality))
     if found is None:
         return None
     where = "On the rows given" if quality.folds is None else f"Cross-validated in {quality.folds} folds"
@@ -200,19 +200,26 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
             return settings
         from bayleaf.page.notebook import classifier_html
 
-        return classifier_html(self, settings)
+        try:
+            return classifier_html(self, settings)
+        except (TypeError, ValueError):  # costs that were set after fit, and are none
+            return settings
 
     def _held_out_line(self) -> str | None:
-        found = getattr(getattr(self, "training_", None), "out_of_sample", None)
-        return (
-            None
-            if found is None
-            else f"held out in fit: log-loss {found.log_loss:.3f}, accuracy {found.accuracy:.3f}"
-        )
+        try:
+            found = self.out_of_sample_ if hasattr(self, "training_") else None
+        except (TypeError, ValueError):  # costs that were set after fit, and are none
+            return None
+        if found is None:
+            return None
+        return f"held out in fit: {', '.join(f'{name} {own:.3f}' for name, own, _ in found.figures()[:-1])}"
 
     @property
     def out_of_sample_(self) -> OutOfSample | None:
         """Quality on held-out training rows; None if its learners hold out none.
+
+        With ``loss``, accuracy and mean cost (``cost``) are those of the decisions of smallest expected cost. They
+        are not known for a ``loss`` that is set after fit.
 
         Examples
         --------
@@ -226,7 +233,23 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         True
         """
         check_is_fitted(self)
-        return getattr(getattr(self, "training_", None), "out_of_sample", None)
+        found: OutOfSample | None = getattr(getattr(self, "training_", None), "out_of_sample", None)
+        return None if found is None else found.for_costs(self._costs())
+
+    def decides_as(self, quality: Quality) -> bool:
+        """Whether decisions were measured by the costs that they have now: ``loss`` may be set after fit.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> X, y = [["a"], ["b"]] * 10, ["no", "yes"] * 10
+        >>> clf = bl.BayesNetClassifier().fit(X, y)
+        >>> quality = clf.cross_validate(X, y, cv=2)
+        >>> clf.decides_as(quality), clf.set_params(loss=[[0, 1], [5, 0]]).decides_as(quality)
+        (True, False)
+        """
+        costs = self._costs()
+        return quality.costs == (None if costs is None else costs.tolist())
 
     def has_evidence(self) -> bool:
         """Whether any feature is informative about the class."""

@@ -234,7 +234,7 @@ class TrainingRecord:
         if known.get("command") is not None:
             known["command"] = tuple(known["command"])
         if known.get("out_of_sample") is not None:
-            known["out_of_sample"] = OutOfSample(**known["out_of_sample"])
+            known["out_of_sample"] = OutOfSample.from_dict(known["out_of_sample"])
         if known.get("digest") is not None:
             known["digest"] = RowDigest(**known["digest"])
         record = cls(**known)
@@ -329,6 +329,9 @@ class Quality:
         Confidence and accuracy by bin of confidence, and the expected calibration error.
     missing : list of dict
         Accuracy by the number of missing features.
+    costs : list of lists of float, optional
+        What decisions cost, [true class][decision], where the model weighed costs: then there is a mean cost among
+        the measures, and accuracy and confusion matrix are those of the decisions of smallest expected cost.
 
     Examples
     --------
@@ -348,6 +351,7 @@ class Quality:
     curves: list[dict[str, Any]]
     reliability: dict[str, Any]
     missing: list[dict[str, Any]]
+    costs: list[list[float]] | None = None
 
     def value(self, name: str) -> float:
         """Return a measure by its name."""
@@ -360,8 +364,9 @@ class Quality:
         """Say that the model is no better than the class frequencies, if that is so; None if it is better.
 
         It is better if its accuracy is higher than that of always deciding for the most frequent class, or its
-        log-loss lower than that of the frequencies as probabilities. Where decisions were made by their costs
-        (``by_costs``), accuracy is not what they aim at, and the log-loss counts alone.
+        log-loss lower than that of the frequencies as probabilities. Where decisions were made by their costs, the
+        mean cost counts instead of the accuracy; where these are not the costs of now (``by_costs``), the log-loss
+        counts alone.
 
         Examples
         --------
@@ -373,11 +378,16 @@ class Quality:
         shares = counts / counts.sum()
         accuracy, log_loss = self.value("Accuracy"), self.value("Log-loss")
         frequent, entropy = int(shares.argmax()), float(-xlogy(shares, shares).sum())
-        if log_loss < entropy or (accuracy > shares[frequent] and not by_costs):
+        own, usual, told = accuracy, float(shares[frequent]), f"always '{self.classes[frequent]}'"
+        if self.costs is not None:
+            costs = {line["name"]: line for line in self.measures}["Mean cost"]
+            own, usual, told = -costs["value"], -costs["baseline"], "always the cheapest"
+        if log_loss < entropy or (own > usual and not by_costs):
             return None
+        name = "accuracy" if self.costs is None else "mean cost"
         return (
-            f"no better than the class frequencies: accuracy {accuracy:.3f} (always '{self.classes[frequent]}': "
-            f"{shares[frequent]:.3f}), log-loss {log_loss:.3f} (frequencies: {entropy:.3f})"
+            f"no better than the class frequencies: {name} {abs(own):.3f} ({told}: {abs(usual):.3f}), "
+            f"log-loss {log_loss:.3f} (frequencies: {entropy:.3f})"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -389,7 +399,8 @@ class Quality:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Quality":
         """Rebuild it from plain data."""
-        known = {field.name: data[field.name] for field in fields(cls)}
+        known = {field.name: data[field.name] for field in fields(cls) if field.name != "costs"}
+        known["costs"] = data.get("costs")
         curves = [{**curve, **{key: _from_text(curve[key]) for key in CURVES}} for curve in data["curves"]]
         confusion = [[int(count) for count in row.split()] for row in data["confusion"]]
         return cls(**{**known, "classes": tuple(data["classes"]), "curves": curves, "confusion": confusion})

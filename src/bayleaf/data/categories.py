@@ -194,7 +194,7 @@ def single_values_as_new(table: Table) -> Table:
             variables[j], single[j] = _with_other(variable, int(is_single.sum())), is_single
     if not single:
         return table
-    packed = empty_codes(table.n_rows, variables)
+    packed = empty_codes(table.n_rows, tuple(variables))
     for j, variable in enumerate(table.variables):
         new = np.arange(variable.arity)
         if j in single:
