@@ -202,14 +202,11 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
 
         try:
             return classifier_html(self, settings)
-        except (TypeError, ValueError):  # costs that were set after fit, and are none
+        except (LookupError, TypeError, ValueError):  # costs that were set after fit, and are nonsense
             return settings
 
     def _held_out_line(self) -> str | None:
-        try:
-            found = self.out_of_sample_ if hasattr(self, "training_") else None
-        except (TypeError, ValueError):  # costs that were set after fit, and are none
-            return None
+        found = self.out_of_sample_ if hasattr(self, "training_") else None
         if found is None:
             return None
         return f"held out in fit: {', '.join(f'{name} {own:.3f}' for name, own, _ in found.figures()[:-1])}"
@@ -234,7 +231,12 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         """
         check_is_fitted(self)
         found: OutOfSample | None = getattr(getattr(self, "training_", None), "out_of_sample", None)
-        return None if found is None else found.for_costs(self._costs())
+        if found is None:
+            return None
+        try:
+            return found.for_costs(self._costs())
+        except (LookupError, TypeError, ValueError):  # nonsense that was set after fit; decisions will say so
+            return found.without_decisions()
 
     def decides_as(self, quality: Quality) -> bool:
         """Whether decisions were measured by the costs that they have now: ``loss`` may be set after fit.
@@ -248,6 +250,7 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         >>> clf.decides_as(quality), clf.set_params(loss=[[0, 1], [5, 0]]).decides_as(quality)
         (True, False)
         """
+        check_is_fitted(self)
         costs = self._costs()
         return quality.costs == (None if costs is None else costs.tolist())
 

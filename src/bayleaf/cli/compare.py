@@ -99,7 +99,8 @@ def run(
     table = measured.read_for_folds(data, target, dropped, categories, cv, how)
     file = None
     if output is not None:
-        kept = {"drop": dropped, "categorical": categories, **reading}
+        costs = measured.costs_text(learners) or None
+        kept = {"drop": dropped, "categorical": categories, **reading, "costs": costs}
         file = measured.prepare_folder(output, [table], kept)
     protocol = CrossValidation(folds=cv, repeats=repeats, stratified=True, seed=seed)
     measures = measured.measures_for(learners, [chosen])

@@ -147,6 +147,7 @@ def run(
     file = None
     if output is not None:
         kept = {"drop": dropped, "categorical": categories, **reading, "types": column_types or None}
+        kept["costs"] = measured.costs_text(learners) or None
         file = measured.prepare_folder(output, tables, kept)
     protocol = CrossValidation(folds=cv, repeats=repeats, stratified=True, seed=seed)
     datasets = {table.name: (table.features, table.target) for table in tables}

@@ -68,7 +68,7 @@ def measures_for(learners: Mapping[str, Any], more: Sequence[Measure] = ()) -> t
 def costs_text(learners: Mapping[str, Any]) -> str:
     """Say by which costs decisions were measured; the empty text where they have none."""
     loss = costs_of(learners)
-    return "" if loss is None else f" Costs of all decisions: {loss}."
+    return "" if loss is None else f" Costs of all decisions (loss): {loss}."
 
 
 def read_for_folds(
@@ -113,8 +113,8 @@ def prepare_folder(folder: Path, tables: Sequence[LabelledData], options: Mappin
     for name, signature in current.items():
         if known.get(name, signature) != signature:
             raise ValueError(
-                f"'{folder}' holds results of '{name}' from other data, another target or other columns: use another "
-                "folder for --out."
+                f"'{folder}' holds results of '{name}' from other data, another target or other columns, or "
+                "by other costs: use another folder for --out."
             )
     left_out = [name for name in known if name not in current]
     if left_out:

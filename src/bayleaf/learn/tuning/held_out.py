@@ -326,9 +326,7 @@ class OutOfSample:
         return cls(**{**data, "costs": None if costs is None else _as_tuples(costs)})
 
     def for_costs(self, costs: NDArray[np.float64] | None) -> "OutOfSample":
-        """Return what is known where decisions have these costs by now.
-
-        Where they were measured by other costs, accuracies are NaN, and no mean cost is known.
+        """Return what is known where decisions have these costs by now; see `without_decisions`.
 
         Examples
         --------
@@ -336,11 +334,20 @@ class OutOfSample:
         >>> print(found.for_costs(np.array([[0, 1], [5, 0]])))
         log-loss 0.367, Brier score 0.200 (class frequencies 0.693, 0.500); loss was changed after fit, and its ...
         """
-        now = None if costs is None else _as_tuples(costs)
-        if now == self.costs:
-            return self
+        return (
+            self if self.costs == (None if costs is None else _as_tuples(costs)) else self.without_decisions()
+        )
+
+    def without_decisions(self) -> "OutOfSample":
+        """Return what does not depend on decisions: accuracies are NaN, and no mean cost is known.
+
+        Examples
+        --------
+        >>> OutOfSample(9, 0.5, 0.75, 0.25, 0.7, 0.5, 0.5).without_decisions().figures()
+        [('log-loss', 0.5, 0.7), ('Brier score', 0.25, 0.5)]
+        """
         return replace(
-            self, accuracy=nan, frequencies_accuracy=nan, costs=now, cost=None, frequencies_cost=None
+            self, accuracy=nan, frequencies_accuracy=nan, costs=None, cost=None, frequencies_cost=None
         )
 
     def figures(self) -> list[tuple[str, float, float]]:
