@@ -63,11 +63,28 @@ def nothing_learned(model: Any, quality: Quality | None = None) -> str | None:
     # Weighted classes make the probabilities those of another population than the rows.
     if settings.class_weight is not None:
         return None
-    found = quality.shortfall(by_costs=not model.decides_as(quality))
+    found = quality.shortfall(by_costs=not decides_as(model, quality))
     if found is None:
         return None
     where = "On the rows given" if quality.folds is None else f"Cross-validated in {quality.folds} folds"
     return f"{where}, the model is {found}."
+
+
+def decides_as(model: Any, quality: Quality) -> bool:
+    """Whether decisions were measured by the costs that they have now: ``loss`` may be set after fit.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> X, y = [["a"], ["b"]] * 10, ["no", "yes"] * 10
+    >>> clf = bl.BayesNetClassifier().fit(X, y)
+    >>> quality = clf.cross_validate(X, y, cv=2)
+    >>> decides_as(clf, quality), decides_as(clf.set_params(loss=[[0, 1], [5, 0]]), quality)
+    (True, False)
+    """
+    costs = model._costs()
+    now: list[list[float]] | None = None if costs is None else costs.tolist()
+    return quality.costs == now
 
 
 def _held_out_shortfall(held_out: OutOfSample | None) -> str | None:
@@ -237,22 +254,6 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
             return found.for_costs(self._costs())
         except (LookupError, TypeError, ValueError):  # nonsense that was set after fit; decisions will say so
             return found.without_decisions()
-
-    def decides_as(self, quality: Quality) -> bool:
-        """Whether decisions were measured by the costs that they have now: ``loss`` may be set after fit.
-
-        Examples
-        --------
-        >>> import bayleaf as bl
-        >>> X, y = [["a"], ["b"]] * 10, ["no", "yes"] * 10
-        >>> clf = bl.BayesNetClassifier().fit(X, y)
-        >>> quality = clf.cross_validate(X, y, cv=2)
-        >>> clf.decides_as(quality), clf.set_params(loss=[[0, 1], [5, 0]]).decides_as(quality)
-        (True, False)
-        """
-        check_is_fitted(self)
-        costs = self._costs()
-        return quality.costs == (None if costs is None else costs.tolist())
 
     def has_evidence(self) -> bool:
         """Whether any feature is informative about the class."""

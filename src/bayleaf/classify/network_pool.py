@@ -72,7 +72,9 @@ class NetworkPool(NetworkClassifier):
         number of rows, between 1 and 5.
     categorical_features, column_types, identifiers, missing, unknown, absent_columns, min_frequency, max_categories
         How columns are read, as in `BayesNetClassifier`. Missing values without a state of their own are no
-        evidence; a row that has some may be scored by the networks only.
+        evidence; a row that has some may be scored by the networks only. Where many values of a column occur in one
+        row only and neither ``min_frequency`` nor ``max_categories`` is given, such a row is learned as one with a
+        value that fit has not seen: both have the state ``(other)``.
     class_weight, loss
         As in `BayesNetClassifier`.
     random_state : int, RandomState or Generator, default=0

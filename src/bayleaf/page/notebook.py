@@ -6,7 +6,7 @@ from typing import Any
 from bayleaf._util.cards import bars, card, facts, sentence
 from bayleaf._util.words import counted, listing
 from bayleaf.classify import EnsembleClassifier, NetworkPool
-from bayleaf.classify.base import nothing_learned
+from bayleaf.classify.base import decides_as, nothing_learned
 from bayleaf.graph import DAG
 from bayleaf.network.decisions import costs_in_words
 from bayleaf.network.predictors import caution_about
@@ -60,7 +60,7 @@ def _facts(model: Any) -> Iterator[tuple[str, str]]:
     if record is not None and record.cross_validated is not None:
         quality = record.cross_validated
         decisions = ("Accuracy",) if quality.costs is None else ("Mean cost", "Accuracy")
-        names = ("Log-loss", *(decisions if model.decides_as(quality) else ()))
+        names = ("Log-loss", *(decisions if decides_as(model, quality) else ()))
         values = (f"{name.lower()} {quality.value(name):.3f}" for name in names)
         yield f"Cross-validated in {quality.folds} folds", ", ".join(values)
     if costs is not None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length
 
 from bayleaf._util.words import counted, warn
-from bayleaf.classify.base import NetworkClassifier
+from bayleaf.classify.base import NetworkClassifier, decides_as
 from bayleaf.classify.one_network import class_prior
 from bayleaf.classify.record import Quality, TrainingRecord
 from bayleaf.data import Schema, Table
@@ -317,7 +317,7 @@ def source(quality: Quality) -> str:
 
 def changed_costs(model: Any, quality: Quality) -> list[str]:
     """Say that the costs of decisions are others than those by which the model was measured, if so."""
-    if not isinstance(model, NetworkClassifier) or model.decides_as(quality):
+    if not isinstance(model, NetworkClassifier) or decides_as(model, quality):
         return []
     return [
         "The costs (loss) were changed since: accuracy, confusion matrix and figures by class are those of decisions "
