@@ -223,6 +223,25 @@ def test_a_method_that_fails_in_a_fold_has_no_figures_but_a_reason(files: Path, 
     assert found["NB"]["accuracy"]["reason"] is None
 
 
+def test_tables_are_shown_where_a_method_fails_on_each(
+    files: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fit = bayleaf.BayesNetClassifier.fit
+
+    def fails(self: Any, X: Any, y: Any) -> Any:
+        if isinstance(self.structure, bayleaf.TAN) and y[0] == "well":
+            raise RuntimeError("not these rows")
+        return fit(self, X, y)
+
+    monkeypatch.setattr(bayleaf.BayesNetClassifier, "fit", fails)
+    (files / "again.csv").write_bytes((files / "people.csv").read_bytes())
+    tables = (files / "people.csv", files / "again.csv")
+    outcome = run("evaluate", *tables, "-t", "status", "-m", "NB,TAN", "--cv", "4", "--repeats", "1")
+    assert outcome.code == 0, outcome.err
+    assert "TAN failed in" in outcome.out
+    assert "Comparison" not in outcome.out
+
+
 def test_bad_data_and_places(files: Path, refused: Refused) -> None:
     data = files / "people.csv"
     bad = files / "bad.csv"

@@ -153,7 +153,8 @@ def run(
     datasets = {table.name: (table.features, table.target) for table in tables}
     measures = measured.measures_for(learners)
     results = run_evaluation(learners, datasets, protocol, measures, out=file, n_jobs=jobs)
-    comparison = compare(results) if len(tables) > 1 and len(learners) > 1 else None
+    comparable = len(tables) > 1 and len(learners) > 1 and measured.has_complete_table(results)
+    comparison = compare(results) if comparable else None
     written = [] if output is None else measured.write_files(results, protocol, comparison, output)
     if print_json:
         out().print(measured.as_json(results, protocol), soft_wrap=True)

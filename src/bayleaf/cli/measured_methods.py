@@ -71,6 +71,11 @@ def costs_text(learners: Mapping[str, Any]) -> str:
     return "" if loss is None else f" Costs of all decisions (loss): {loss}."
 
 
+def has_complete_table(results: Results) -> bool:
+    """Whether all methods have figures on one of the tables, so that they can be compared."""
+    return len(set(results.errors["dataset"])) < len(results.datasets)
+
+
 def read_for_folds(
     path: Path, target: str, drop: list[str], categorical: list[str], folds: int, reading: dict[str, Any]
 ) -> LabelledData:
@@ -245,7 +250,8 @@ def as_latex(results: Results, path: Path) -> None:
 
 def draw_figures(results: Results, folder: Path) -> list[str]:
     """Draw box plots and critical differences of accuracy, where there are several data sets and matplotlib."""
-    if len(results.datasets) < 2 or len(results.methods) < 2 or find_spec("matplotlib") is None:
+    several = len(results.datasets) > 1 and len(results.methods) > 1 and has_complete_table(results)
+    if not several or find_spec("matplotlib") is None:
         return []
     board = results.scoreboard("accuracy")
     figures = {"accuracy_boxes.png": benchmark.box_plot(board)}
