@@ -226,17 +226,18 @@ def test_a_method_that_fails_in_a_fold_has_no_figures_but_a_reason(files: Path, 
 def test_tables_are_shown_where_a_method_fails_on_each(
     files: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fit = bayleaf.BayesNetClassifier.fit
+    fit, calls = bayleaf.BayesNetClassifier.fit, []
 
     def fails(self: Any, X: Any, y: Any) -> Any:
-        if isinstance(self.structure, bayleaf.TAN) and y[0] == "well":
+        calls.extend([self] if isinstance(self.structure, bayleaf.TAN) else [])
+        if isinstance(self.structure, bayleaf.TAN) and len(calls) % 2:  # in the first fold of two
             raise RuntimeError("not these rows")
         return fit(self, X, y)
 
     monkeypatch.setattr(bayleaf.BayesNetClassifier, "fit", fails)
     (files / "again.csv").write_bytes((files / "people.csv").read_bytes())
     tables = (files / "people.csv", files / "again.csv")
-    outcome = run("evaluate", *tables, "-t", "status", "-m", "NB,TAN", "--cv", "4", "--repeats", "1")
+    outcome = run("evaluate", *tables, "-t", "status", "-m", "NB,TAN", "--cv", "2", "--repeats", "1")
     assert outcome.code == 0, outcome.err
     assert "TAN failed in" in outcome.out
     assert "Comparison" not in outcome.out
