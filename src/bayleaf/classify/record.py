@@ -378,17 +378,15 @@ class Quality:
         shares = counts / counts.sum()
         accuracy, log_loss = self.value("Accuracy"), self.value("Log-loss")
         frequent, entropy = int(shares.argmax()), float(-xlogy(shares, shares).sum())
-        own, usual, told = accuracy, float(shares[frequent]), f"always '{self.classes[frequent]}'"
-        if self.costs is not None:
-            costs = {line["name"]: line for line in self.measures}["Mean cost"]
-            own, usual, told = -costs["value"], -costs["baseline"], "always the cheapest"
-        if log_loss < entropy or (own > usual and not by_costs):
+        better = accuracy > shares[frequent]
+        told = f"accuracy {accuracy:.3f} (always '{self.classes[frequent]}': {shares[frequent]:.3f})"
+        for line in self.measures:  # of classes without costs there is none
+            if line["name"] == "Mean cost":
+                better = line["value"] < line["baseline"]
+                told = f"mean cost {line['value']:.3f} (always the cheapest: {line['baseline']:.3f})"
+        if log_loss < entropy or (better and not by_costs):
             return None
-        name = "accuracy" if self.costs is None else "mean cost"
-        return (
-            f"no better than the class frequencies: {name} {abs(own):.3f} ({told}: {abs(usual):.3f}), "
-            f"log-loss {log_loss:.3f} (frequencies: {entropy:.3f})"
-        )
+        return f"no better than the class frequencies: {told}, log-loss {log_loss:.3f} (frequencies: {entropy:.3f})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for a model file; curves become text, which takes a tenth of the lines."""

@@ -49,7 +49,7 @@ function heldOut(found) {
   }
   return [
     h("p", { class: "lead" }, `Seen in fit: ${grouped(found.rows)} training rows were held out in turn, and predicted by what was learned without them. Below the figures: what the class frequencies alone would reach. ${found.note}`),
-    h("div", { class: "tiles" }, found.measures.map((measure) => tile(measure))),
+    h("div", { class: "tiles" }, found.measures.map((measure) => tile(measure, !found.note))),
   ];
 }
 
