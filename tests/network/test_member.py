@@ -45,8 +45,11 @@ def posterior_by_hand(model, codes):
         if all(parent in known or parent == query for parent in parents):
             index = tuple(slice(None) if parent == query else known[parent] for parent in parents)
             score = score + np.log(evidence.network.tables[node][(*index, known[node])])
-        else:  # a feature has one parent at most in these graphs
-            score = score + evidence.backed_off[node].scores[0][known[node]]
+        else:
+            order = evidence.backed_off[node].parents
+            first = next(place for place, parent in enumerate(order) if parent not in known)
+            index = (*(known[parent] for parent in order[:first]), known[node])
+            score = score + evidence.backed_off[node].scores[first][index]
     joint = np.zeros(arities[query])
     for states in product(*(range(arity) for arity in arities[:query])):
         if any(states[j] != code for j, code in known.items()):
@@ -67,7 +70,7 @@ def posterior_by_hand(model, codes):
 
 
 @settings(max_examples=8, deadline=None)
-@given(st.integers(0, 10**6), st.sampled_from([bl.NaiveBayes(), bl.TAN()]), st.sampled_from([0.0, 0.3]))
+@given(st.integers(0, 10**6), st.sampled_from([bl.NaiveBayes(), bl.TAN(), bl.KDB(k=2)]), st.sampled_from([0.0, 0.3]))
 def test_rows_with_gaps_are_answered_as_the_formula_says(seed, structure, missing):
     X, y, rng = rows_with_gaps(seed, missing=missing)
     model = bl.BayesNetClassifier(structure, missing="available").fit(X, y)
@@ -153,7 +156,7 @@ def test_with_nothing_known_the_class_frequencies_are_the_answer(kind, tmp_path)
 def test_with_nothing_known_one_set_of_tables_says_its_table_of_the_class():
     X, y, _ = rows_with_gaps(8)
     nothing = pd.DataFrame([[None] * 5], columns=X.columns, dtype=object)
-    counted = bl.BayesNetClassifier(bl.KDB(k=2)).fit(X, y)
+    counted = bl.BayesNetClassifier(bl.KDB(k=2), bl.Shrinkage()).fit(X, y)
     np.testing.assert_array_equal(counted.predict_proba(nothing)[0], counted.network_.cpt("class"))
     averaged = bl.AveragedClassifier().fit(X, y)  # a joint distribution too, whose counts are smoothed
     np.testing.assert_allclose(averaged.predict_proba(nothing)[0], counted.network_.cpt("class"), rtol=1e-12)
