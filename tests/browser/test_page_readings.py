@@ -83,11 +83,13 @@ def test_the_class_is_answered_as_predicted_value_by_value_from_nothing_to_all(f
 
 
 def test_rows_with_gaps_their_reasons_and_the_file_that_is_dropped(fitted, page):
-    X, y = cases(0.4)
+    X, _ = cases(0.4)
     page.click("#tab-why")
     for k in (0, 3, 8, 20):
         page.select_option("#row", str(k))
-        row = int(page.evaluate("document.querySelector('#row').selectedOptions[0].text.match(/\\d+/)[0]")) - 1
+        row = (
+            int(page.evaluate("document.querySelector('#row').selectedOptions[0].text.match(/\\d+/)[0]")) - 1
+        )
         one = X[row : row + 1]
         assert shown_class(page, fitted) == pytest.approx(fitted.predict_proba(one)[0], abs=EXACT)
         explanation = fitted.explain(one)
@@ -96,7 +98,9 @@ def test_rows_with_gaps_their_reasons_and_the_file_that_is_dropped(fitted, page)
         )
         total = next(weight for name, _, weight in bars if "total" in name)
         assert total == pytest.approx(explanation.log_odds[0], abs=1e-9)
-        assert sum(weight for name, _, weight in bars if "total" not in name) == pytest.approx(total, abs=1e-9)
+        assert sum(weight for name, _, weight in bars if "total" not in name) == pytest.approx(
+            total, abs=1e-9
+        )
         for name, index, weight in bars:
             if "prior" in name:
                 assert weight == pytest.approx(explanation.prior[0], abs=1e-9)
@@ -108,7 +112,9 @@ def test_rows_with_gaps_their_reasons_and_the_file_that_is_dropped(fitted, page)
         "#csv-file", {"name": "new.csv", "mimeType": "text/csv", "buffer": text.getvalue().encode()}
     )
     page.wait_for_selector("[data-predicted]")
-    found = page.locator("[data-predicted]").evaluate_all("all => all.map(each => JSON.parse(each.dataset.predicted))")
+    found = page.locator("[data-predicted]").evaluate_all(
+        "all => all.map(each => JSON.parse(each.dataset.predicted))"
+    )
     assert np.array(found) == pytest.approx(fitted.predict_proba(X[: len(found)]), abs=EXACT)
 
 
@@ -122,7 +128,9 @@ def test_next_asks_the_network_for_the_value_and_both_readings_for_the_class(fit
     known = as_set(fitted, {0: 0, 4: 1})
     expected = fitted.value_of_information(known).to_dicts()
     lines = page.locator("[data-next]").evaluate_all("all => all.map(each => ({ ...each.dataset }))")
-    assert [fitted.network_.nodes[int(line["next"])] for line in lines] == [each["feature"] for each in expected]
+    assert [fitted.network_.nodes[int(line["next"])] for line in lines] == [
+        each["feature"] for each in expected
+    ]
     for line, row in zip(lines, expected, strict=True):
         for name in ("information", "lowest", "highest", "change"):
             assert float(line[name]) == pytest.approx(row[name], abs=1e-9)
@@ -141,9 +149,13 @@ def test_values_that_suffice_do_so_by_what_decides_complete_rows(fitted, page):
         page.wait_for_selector("#sufficient [data-guaranteed]")
         reason = fitted.sufficient_reason(X[k : k + 1])
         found = page.get_attribute("#sufficient [data-guaranteed]", "data-guaranteed")
-        kept = page.locator("#sufficient [data-kept]").evaluate_all("all => all.map(each => each.dataset.kept)")
+        kept = page.locator("#sufficient [data-kept]").evaluate_all(
+            "all => all.map(each => each.dataset.kept)"
+        )
         assert found == text[reason.guaranteed]
-        assert {fitted.network_.nodes[int(j)] for j in kept} == set(reason.values if reason.guaranteed else ())
+        assert {fitted.network_.nodes[int(j)] for j in kept} == set(
+            reason.values if reason.guaranteed else ()
+        )
         flips = fitted.predict(X[k : k + 1])[0]
         assert page.inner_text("#sentence strong") == flips
 
@@ -156,9 +168,38 @@ def test_networks_that_vote_read_their_graphs_in_two_ways_each(open_page):
     probabilities = votes.predict_proba(X)
     for k in (0, 5, 11):
         page.select_option("#row", str(k))
-        row = int(page.evaluate("document.querySelector('#row').selectedOptions[0].text.match(/\\d+/)[0]")) - 1
+        row = (
+            int(page.evaluate("document.querySelector('#row').selectedOptions[0].text.match(/\\d+/)[0]")) - 1
+        )
         shown = shown_distribution(page, X.shape[1])
         assert [shown[c] for c in range(3)] == pytest.approx(probabilities[row].tolist(), abs=EXACT)
     page.select_option("#member", "1")
     member = votes.estimators_[1]
     assert shown_class(page, member) == pytest.approx(member.predict_proba(X[row : row + 1])[0], abs=EXACT)
+
+
+def test_beside_the_answer_stands_how_much_is_known(fitted, page):
+    page.click("#tab-whatif")
+    page.click("#clear") if page.is_visible("#clear") else None
+    assert page.inner_text("#known") == "No value is known: these are the class frequencies."
+    given = {}
+    features = len(fitted.network_.nodes) - 1
+    for k in (4, 0, 2):
+        given[k] = 0
+        set_state(page, k, 0)
+        explanation = fitted.explain(as_set(fitted, given))
+        assert f"{len(given)} of {features} values known" in page.inner_text("#known")
+        assert page.inner_text("#known") == explanation.known_sentence(0)
+    page.evaluate("window.print = () => {}")
+    page.click("#print-case")
+    assert explanation.known_sentence(0) in page.text_content("#sheet")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    for k in range(features):
+        if k not in given:
+            set_state(page, k, 0)
+    assert page.inner_text("#known") == f"All {features} values known."
+    gaps = [k for k, variable in enumerate(fitted.network_.variables[:-1]) if variable.gap]
+    for k in gaps:  # set to be missing is not known
+        set_state(page, k, fitted.network_.variables[k].arity - 1)
+        assert f"{features - 1} of {features} values known" in page.inner_text("#known")
+        set_state(page, k, 0)

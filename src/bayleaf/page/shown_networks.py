@@ -13,6 +13,7 @@ import base64
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -311,7 +312,8 @@ def on_all_nodes(network: BayesNet, variables: Sequence[Variable]) -> BayesNet:
 
 def table_precision(networks: Sequence[BayesNet], evidence: Sequence[EvidenceTables] = ()) -> str | None:
     """Choose how precisely tables are written so that they fit the page; None if they do not."""
-    entries = sum(table.size for each in (*networks, *evidence) for table in each.tables)
+    tables = chain(*(network.tables for network in networks), *(each.tables for each in evidence))
+    entries = sum(table.size for table in tables)
     for precision in ("<f8", "<f4"):
         if entries * np.dtype(precision).itemsize * 4 / 3 <= MOST_BYTES:  # base64 takes a third more
             return precision

@@ -9,6 +9,24 @@ export function valueText(store, node) {
   return /^[≤>]/.test(label) ? `${numberText(node, number)} (${label})` : `${numberText(node, number)} in ${label}`;
 }
 
+/** How much of a case is known: values, and of one network their share of the information about the class. */
+export function knownText(model, evidence) {
+  const features = model.nodes.filter((node) => node.index !== model.target && node.arity > 1 && !node.absent);
+  const known = features.filter(({ index, gap }) => evidence[index] >= 0 && evidence[index] !== gap);
+  if (!known.length) return model.readings ? "No value is known: these are the class frequencies." : "No value is known.";
+  if (known.length === features.length) return `All ${features.length} values known.`;
+  const told = (nodes) => nodes.reduce((sum, node) => sum + (node.information ?? 0), 0);
+  const all = model.members || model.caution ? 0 : told(features);
+  const share = all > 0 ? `, ${wholePercent(told(known) / all)} of the information` : "";
+  return `${known.length} of ${features.length} values known${share}. The less is known, the more cautious the answer.`;
+}
+
+/** A share that is neither all nor nothing does not look like it. */
+function wholePercent(share) {
+  if (share >= 0.995 && share < 1) return ">99%";
+  return share > 0 && share < 0.005 ? "<1%" : `${(100 * share).toFixed(0)}%`;
+}
+
 /** What is odd about a number: it lies outside everything that was seen in training. */
 export function outsideText(store, node) {
   const number = store.numbers[node.index];
