@@ -281,7 +281,7 @@ class Explanation:
         >>> import bayleaf as bl
         >>> clf = bl.BayesNetClassifier().fit([["a", "u"], ["b", "u"], ["b", "v"]] * 9, [0, 1, 1] * 9)
         >>> clf.explain([["a", None]]).known_sentence(0)
-        '1 of 2 values known, 75% of the information. The less is known, the more cautious the answer.'
+        '1 of 2 values known, 75% of the information.'
         """
         return "" if self.how_much is None else self.how_much.sentence(row)
 

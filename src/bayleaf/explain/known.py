@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from bayleaf.data import Table
 from bayleaf.network import BayesNet
 
+LITTLE = 0.5  # of the information
 _of_networks: WeakKeyDictionary[BayesNet, dict[str, float] | None] = WeakKeyDictionary()
 
 
@@ -58,7 +59,7 @@ class Known:
     >>> rows = Table.from_codes([Variable(name, ("no", "yes")) for name in "abc"], [[0, -1, 1], [0, 1, 1]])
     >>> known = Known.of(rows, lambda: np.array([0.3, 0.2, 0.5]))
     >>> known.sentence(0)
-    '2 of 3 values known, 80% of the information. The less is known, the more cautious the answer.'
+    '2 of 3 values known, 80% of the information.'
     >>> known.sentence(1)
     ''
     """
@@ -88,13 +89,10 @@ class Known:
         values = int(self.values[row])
         if values == self.features:
             return ""
-        share = (
-            ""
-            if self.information is None
-            else f", {_percent(float(self.information[row]))} of the information"
-        )
-        caution = "The less is known, the more cautious the answer."
-        return f"{values} of {self.features} values known{share}. {caution}"
+        share = values / self.features if self.information is None else float(self.information[row])
+        told = "" if self.information is None else f", {_percent(share)} of the information"
+        caution = " An answer from so little is a cautious one." if share < LITTLE else ""
+        return f"{values} of {self.features} values known{told}.{caution}"
 
 
 def _percent(share: float) -> str:

@@ -2,6 +2,8 @@
 
 import { numberText } from "./model.js";
 
+const LITTLE = 0.5; // of the information
+
 /** The value of a node as it was measured and as the network sees it: "27.1 in 6.35 – 27.5", or "30 (> 27.5)". */
 export function valueText(store, node) {
   const label = node.states[store.evidence[node.index]], number = store.numbers[node.index];
@@ -17,8 +19,9 @@ export function knownText(model, evidence) {
   if (known.length === features.length) return `All ${features.length} values known.`;
   const told = (nodes) => nodes.reduce((sum, node) => sum + (node.information ?? 0), 0);
   const all = model.members || model.caution ? 0 : told(features);
-  const share = all > 0 ? `, ${wholePercent(told(known) / all)} of the information` : "";
-  return `${known.length} of ${features.length} values known${share}. The less is known, the more cautious the answer.`;
+  const share = all > 0 ? told(known) / all : known.length / features.length;
+  const information = all > 0 ? `, ${wholePercent(share)} of the information` : "";
+  return `${known.length} of ${features.length} values known${information}.${share < LITTLE ? " An answer from so little is a cautious one." : ""}`;
 }
 
 /** A share that is neither all nor nothing does not look like it. */
