@@ -314,3 +314,20 @@ def test_pools_weigh_values_by_their_evidence_and_networks_that_vote_only_count_
     assert averaged.known.tolist() == [3, 2]
     assert averaged.information is None
     assert averaged.known_sentence(1) == "2 of 3 values known."
+
+
+def test_evidence_adds_up_where_more_values_are_missing_than_usual_and_some_have_a_state_for_it():
+    X, y = gappy_cases()
+    X = X.assign(k=X["h"], m=X["g"]).drop(columns="same")
+    for name in "fk":
+        X[name] = X[name].mask((np.arange(300) % 4 == 0) & (y == "yes"))
+    model = bl.BayesNetClassifier().fit(X, y)
+    readings = model._predictor
+    assert readings.gaps.are_states
+    rows = X[:60].mask(np.random.default_rng(1).random((60, 5)) < 0.6)
+    explanation, p = model.explain(rows, target="yes"), model.predict_proba(rows)
+    assert explanation.total == pytest.approx(explanation.log_odds, abs=1e-12)
+    assert explanation.total == pytest.approx(np.log(p[:, 1] / p[:, 0]), abs=1e-9)
+    gone = rows["f"].isna().to_numpy() & (readings.weights(model.encode(rows))[0] != 1)
+    assert gone.any()
+    assert not explanation.evidence[gone, 0].any()  # beyond the usual a gap tells nothing by itself

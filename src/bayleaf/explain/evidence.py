@@ -105,6 +105,7 @@ def _weigh_two_readings(
     """Add up what each reading says of a value, as much as it counts in the row."""
     rows, query = np.arange(table.n_rows), len(readings.nodes) - 1
     of_evidence, of_network = readings.weights(table)
+    table = readings.as_read(table, of_evidence, of_network)
     odds = pair.odds(np.tile(np.log(readings.evidence.network.tables[query]), (table.n_rows, 1)))
     before_any = of_evidence * odds
     evidence = np.zeros((table.n_rows, query))

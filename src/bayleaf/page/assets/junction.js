@@ -74,7 +74,16 @@ export class JunctionTree {
 
   /** Scores of the states of the node that is asked for, up to a constant: of a class of two readings by both. */
   scores(index) {
-    return this.readings ? this.readings.scores(this.evidence, () => this.logJoint(index)) : this.logJoint(index);
+    return this.readings ? this.readings.scores(this.evidence, (read) => this.#logJointOf(read, index)) : this.logJoint(index);
+  }
+
+  /** The same as `logJoint` for other evidence; what is set stays set. */
+  #logJointOf(evidence, index) {
+    const own = Int32Array.from(this.evidence);
+    this.setAll(evidence);
+    const joint = this.logJoint(index);
+    this.setAll(own);
+    return joint;
   }
 
   /** The probabilities that the model answers with; null where the evidence is impossible. */

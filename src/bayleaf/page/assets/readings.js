@@ -31,6 +31,12 @@ export class TwoReadings {
     return this.counts.map((of) => interpolated(share, this.knots, of));
   }
 
+  /** The evidence as it is read: where caution counts, no gap tells anything by itself. */
+  asRead(evidence) {
+    const [a, b] = this.weights(evidence);
+    return a === 1 && b === 0 ? evidence : evidence.map((state, k) => (state === this.nodes[k].gap ? -1 : state));
+  }
+
   /** What the value of a feature adds to the scores of the classes; null where its table does not have the class. */
   entries(index, evidence) {
     const table = this.tables[index];
@@ -46,16 +52,16 @@ export class TwoReadings {
     return table.subarray(at * classes, (at + 1) * classes);
   }
 
-  /** The scores of the classes up to a constant; `network` gives its ln P(class, case), where it counts. */
+  /** The scores of the classes up to a constant; `network` gives its ln P(class, evidence), where it counts. */
   scores(evidence, network) {
-    const [a, b] = this.weights(evidence);
+    const [a, b] = this.weights(evidence), read = this.asRead(evidence);
     const scores = Array.from(this.tables[this.target]);
     for (const { index } of this.nodes) {
-      const entries = index === this.target ? null : this.entries(index, evidence);
+      const entries = index === this.target ? null : this.entries(index, read);
       if (entries) for (let c = 0; c < scores.length; c++) scores[c] += entries[c];
     }
     if (a === 1 && b === 0) return scores;
-    const joint = b > 0 ? network() : null;
+    const joint = b > 0 ? network(read) : null;
     return scores.map((score, c) => times(a, score) + times(1 - a - b, this.logPrior[c]) + (joint ? b * joint[c] : 0));
   }
 }

@@ -18,13 +18,13 @@ function weighTwoReadings(model, tree, evidence, chosen, other) {
   const { readings } = tree;
   const odds = (scores) => scores[chosen] - scores[other];
   const scores = classScores(model, tree, evidence);
-  const [ofEvidence, ofNetwork] = readings.weights(evidence);
-  const joint = ofNetwork > 0 ? weighNetwork(model, tree, evidence, chosen, other).terms : [];
+  const [ofEvidence, ofNetwork] = readings.weights(evidence), read = readings.asRead(evidence);
+  const joint = ofNetwork > 0 ? weighNetwork(model, tree, read, chosen, other).terms : [];
   const network = new Map(joint.map(({ index, weight }) => [index, ofNetwork * weight]));
   const terms = [];
   for (const index of model.topological) {
     if (index === model.target || evidence[index] < 0) continue;
-    const entries = ofEvidence > 0 ? readings.entries(index, evidence) : null;
+    const entries = ofEvidence > 0 ? readings.entries(index, read) : null;
     terms.push({ index, state: evidence[index], weight: (entries ? ofEvidence * odds(entries) : 0) + (network.get(index) ?? 0) });
   }
   const prior = (ofEvidence > 0 ? ofEvidence * odds(readings.tables[model.target]) : 0) + (1 - ofEvidence) * odds(readings.logPrior);
