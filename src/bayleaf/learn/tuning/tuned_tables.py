@@ -444,7 +444,9 @@ class Withheld:
         usual = usual_gaps(gaps.count(table.codes[:, list(table.features)]), table.weights)
         share = GapCaution(usual, np.empty((0, 0))).share(gaps.count(features), gaps.features)
         prior = np.log(class_frequencies(table))
-        return GapCaution(usual, fit_gap_weights(readings, prior, share, class_codes(hidden), hidden.weights, table.n_rows))
+        return GapCaution(
+            usual, fit_gap_weights(readings, prior, share, class_codes(hidden), hidden.weights, table.n_rows)
+        )
 
     def _evidence(self, rows: NDArray[np.int64], hidden: Table, models: Sequence[FoldModel]) -> FloatArray:
         """Return the tuned scores of rows, [row, class], by what was learned without them."""
@@ -520,9 +522,9 @@ class TunedFamilies:
             totals[cells] = total.reshape(-1, problem.classes)
             if len(family) > 1:
                 backed_off[family[0]] = BackedOff(family[1:], tuple(map(_parents_in_order, levels[:-1])))
-        scores = {node: np.log(joint[node]) for node in range(table.n_variables) if node != families.target}
-        scores |= families.of_nodes(totals, dag)
+        scores = families.of_nodes(totals, dag)
         scores[families.target] = correction.scale * recipe.weights.prior(prior) + correction.bias
+        scores |= {node: np.log(joint[node]) for node in range(table.n_variables) if node not in scores}
         return cls([scores[node] for node in range(table.n_variables)], backed_off, joint)
 
 
