@@ -264,6 +264,15 @@ def fold_models(
     return models
 
 
+def log_joints(table: Table, models: Sequence[FoldModel]) -> FloatArray:
+    """Return log P(class, known values) of each row, by the network that was learned without it."""
+    assert table.target is not None
+    found = np.empty((table.n_rows, int(table.arities[table.target])))
+    for model in models:
+        found[model.rows] = model.network().log_joint(table.take(model.rows), table.n_jobs)
+    return found
+
+
 def score_members(
     table: Table, models: Sequence[FoldModel], levels: Sequence[int | None] = (None,)
 ) -> NDArray[np.float32]:
