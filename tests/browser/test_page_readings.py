@@ -173,6 +173,9 @@ def test_networks_that_vote_read_their_graphs_in_two_ways_each(open_page):
     votes = bl.BaggedClassifier(bl.BayesNetClassifier(), 3, random_state=0).fit(X, y)
     assert any(isinstance(each._predictor, TwoReadings) for each in votes.estimators_)
     page = open_page(votes, X, y)
+    assert (
+        shown_class(page, votes.estimators_[0]) == votes._prior.tolist()
+    )  # nothing known: the class frequencies
     probabilities = votes.predict_proba(X)
     for k in (0, 5, 11):
         page.select_option("#row", str(k))

@@ -29,6 +29,7 @@ export class Council {
       const joints = this.trees.map((tree) => tree.logJoint(index));
       return Array.from({ length: arity }, (_, state) => logSum(joints.map((joint, k) => (shares[k] > 0 ? joint[state] + Math.log(ensemble.weights[k]) : -Infinity))));
     }
+    if (this.#nothingKnown()) return Array.from(ensemble.prior, Math.log);
     const opinions = this.trees.map((tree, k) => tree.answer(index) ?? ensemble.priors[k]);
     return Array.from(this.#together(opinions, arity), Math.log);
   }
@@ -40,7 +41,15 @@ export class Council {
 
   /** The class probabilities; null where the evidence is impossible. */
   answer(index) {
-    return normalised(this.logJoint(index));
+    return this.#nothingKnown() ? Array.from(this.model.ensemble.prior) : normalised(this.logJoint(index));
+  }
+
+  /** Whether averaged class probabilities are those of a case of which no value is known: the class frequencies. */
+  #nothingKnown() {
+    const { nodes, target, ensemble, members } = this.model;
+    if (ensemble.vote !== "average") return false;
+    const used = nodes.filter(({ index, arity }) => index !== target && arity > 1 && !members.every((each) => each.nodes[index].absent));
+    return used.length > 0 && used.every(({ index, gap }) => this.evidence[index] < 0 || this.evidence[index] === gap);
   }
 
   /** The mean of the class probabilities of the networks, by their weights, however they decide together. */
@@ -60,6 +69,7 @@ export class Council {
     }
     return nodes.map((node) => {
       if (node.index === target && this.evidence[target] < 0) {
+        if (this.#nothingKnown()) return Array.from(ensemble.prior);
         return this.#together(all.map((each, k) => each?.[target] ?? ensemble.priors[k]), node.arity);
       }
       const knowing = all.filter((each, k) => each !== null && !this.model.members[k].nodes[node.index].absent);
