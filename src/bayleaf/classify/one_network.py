@@ -1,6 +1,6 @@
 """The classifier of one network: a structure learner times a parameter learner, for scikit-learn."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -72,6 +72,9 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         that has some in fit; "auto": only in columns where missingness is informative about the class, by BIC, and
         as "available" in all others. "drop": rows with any missing value are left out. "impute": the mean
         (numbers) or the most frequent category takes their place, in prediction too.
+    missing_values : list of str and float, optional
+        What else marks a missing value in any column, such as ``["-", -99]``. By default such marks are found in
+        columns of numbers, with a warning; a list says it instead, and an empty one that there are none.
     unknown : {"missing", "error"}, default="missing"
         Categories at prediction that were not seen in fit, if they have no state (see ``min_frequency``).
     absent_columns : {"error", "missing"}, default="error"
@@ -157,6 +160,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         column_types: Mapping[str | int, str] | None = None,
         identifiers: Literal["drop", "keep"] = "drop",
         missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
+        missing_values: Sequence[str | float] | None = None,
         unknown: Literal["missing", "error"] = "missing",
         absent_columns: Literal["error", "missing"] = "error",
         min_frequency: float | None = None,
@@ -176,6 +180,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         self.column_types = column_types
         self.identifiers = identifiers
         self.missing = missing
+        self.missing_values = missing_values
         self.unknown = unknown
         self.absent_columns = absent_columns
         self.min_frequency = min_frequency

@@ -13,7 +13,7 @@ from bayleaf._util.optional import polars as pl
 from bayleaf._util.whole_files import DataFileError, format_suffix, is_packed
 from bayleaf._util.words import counted, listing
 from bayleaf.data import Variable
-from bayleaf.data.text_values import read_numbers
+from bayleaf.data.text_values import is_mark, read_numbers
 from bayleaf.streams.file_reader import ARROW_SUFFIXES, open_files
 from bayleaf.tables import read_data
 from bayleaf.tables.column_text import MixedColumnWarning, with_points
@@ -163,6 +163,10 @@ def _as_in_fit(
     is_number = variable.dtype in ("integer", "float")
     if not is_number or column.dtype != pl.String:
         return column
+    different = column.drop_nulls().unique()
+    marks = [text for text in different if text in variable.marks or is_mark(text)]
+    if marks:
+        column = column.set(column.is_in(marks), None)
     texts = column.drop_nulls().unique().to_list()
     read = pl.Series(read_numbers(texts, variable.reading), nan_to_null=True)
     as_read = column.replace_strict(texts, read, return_dtype=pl.Float64)

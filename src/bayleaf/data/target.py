@@ -20,6 +20,7 @@ from .raw_columns import (
     SignedCodes,
     array_column,
     is_missing,
+    refuse_mixture,
     text_objects,
     translate,
 )
@@ -242,6 +243,7 @@ def _read_labels(y: Any) -> LabelColumn | NDArray[Any]:
 def _labels_or_values(column: Column) -> LabelColumn | NDArray[Any]:
     if column.dtype in MOMENTS:
         raise TypeError(f"y holds dates or times ({column.dtype}): {_RIGHT_LABELS}")
+    refuse_mixture(column)
     return column if isinstance(column, LabelColumn) else column.values
 
 

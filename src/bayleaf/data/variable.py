@@ -61,6 +61,8 @@ class Variable:
         How dates or times were written, where the column held text; as ``strptime`` spells it.
     gap : bool
         Whether the last state is that of missing values; it is what ``fill`` says then.
+    marks : tuple
+        Texts and numbers of the column that mark missing values, such as ``"-"`` and ``-99.0``.
     n_missing : int, optional
         How many values were missing in fit; None where that is not known. Variables that differ in this alone are
         equal.
@@ -93,6 +95,7 @@ class Variable:
     zone: str | None = None
     spelling: str | None = None
     gap: bool = False
+    marks: tuple[str | float, ...] = ()
     n_missing: int | None = field(default=None, compare=False)
     arity: int = field(init=False, repr=False, compare=False)
 
@@ -219,6 +222,8 @@ class Variable:
             data["cuts"] = list(self.cuts)  # the intervals follow, and so does a state of missing values
         if self.reading is not None:
             data["reading"] = asdict(self.reading)
+        if self.marks:
+            data["marks"] = list(self.marks)
         for key in ("fill", "other", "note", "gap", "n_missing", "source", "part", "zone", "spelling"):
             if getattr(self, key) != getattr(Variable, key):  # what is said in no file is the default
                 data[key] = getattr(self, key)
@@ -251,6 +256,7 @@ class Variable:
             note=data.get("note", ""),
             **{key: data.get(key) for key in ("source", "part", "zone", "spelling")},
             gap=gap,
+            marks=tuple(data.get("marks", ())),
             n_missing=data.get("n_missing"),
         )
         check_fields(variable, f"the column '{name}'")
