@@ -494,3 +494,24 @@ def test_marks_of_missing_values_are_named_once_and_read_in_new_files(tmp_path: 
     refused = run("predict", model, new, "-o", out)
     assert refused.code == 2
     assert "Column 'chol' holds numbers in the model, but 'often' in row 2" in refused.err
+
+
+@pytest.mark.parametrize("command", ["fit", "inspect", "evaluate", "compare"])
+def test_a_wrong_target_stops_at_once(
+    command: str, tmp_path: Path, run: Run, refused: Callable[..., str]
+) -> None:
+    data = tmp_path / "loans.csv"
+    rows = [f"LC{k},{k % 97}.5%,{'ab'[k % 2]}" for k in range(300)]
+    data.write_text("\n".join(["loan_id,rate,x", *rows]))
+    more = ["-o", tmp_path / "m.json"] if command == "fit" else []
+    sentence = refused(command, data, "-t", "loan_id", *more)
+    assert "'loan_id' has 300 different values in 300 rows and looks like an identifier" in sentence
+    assert "'rate' has 97 different values in 300 rows and looks like numbers" in refused(
+        command, data, "-t", "rate", *more
+    )
+    if command == "fit":
+        insists = ["--set", "classes=many", "--method", "NB"]
+        assert run(command, data, "-t", "rate", *more, *insists).code == 0
+    if command == "evaluate":
+        asked = run(command, data, "-t", "rate", "--methods", "NB(classes=many)", "--cv", 2, "--repeats", 1)
+        assert asked.code == 0

@@ -140,6 +140,7 @@ READING = declared(
     **{name: one_of(*options) for name, options in AFTER_FIT.items()},
     min_frequency=rows_or_share,
     max_categories=whole(low=2, or_none=True),
+    classes=one_of("auto", "many"),
     n_jobs=whole(or_none=True),
 )
 

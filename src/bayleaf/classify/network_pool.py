@@ -74,7 +74,7 @@ class NetworkPool(NetworkClassifier):
     max_categories
         How columns are read, as in `BayesNetClassifier`. Missing values without a state of their own are no
         evidence; a row that has some may be scored by the networks only.
-    class_weight, loss
+    classes, class_weight, loss
         As in `BayesNetClassifier`.
     random_state : int, RandomState or Generator, default=0
     n_jobs : int, optional
@@ -128,6 +128,7 @@ class NetworkPool(NetworkClassifier):
         absent_columns: Literal["error", "missing"] = "error",
         min_frequency: float | None = None,
         max_categories: int | None = None,
+        classes: Literal["auto", "many"] = "auto",
         class_weight: ClassWeight | None = None,
         loss: Loss | None = None,
         random_state: Seed = 0,
@@ -144,6 +145,7 @@ class NetworkPool(NetworkClassifier):
         self.absent_columns = absent_columns
         self.min_frequency = min_frequency
         self.max_categories = max_categories
+        self.classes = classes
         self.class_weight = class_weight
         self.loss = loss
         self.random_state = random_state

@@ -85,6 +85,9 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         receives categories that fit has not seen.
     max_categories : int, optional
         Largest number of states of a categorical column, including the pooled one; the rarest are pooled.
+    classes : {"auto", "many"}, default="auto"
+        With "auto", a target that does not look like a class is refused at once: an identifier, numbers to predict,
+        remarks. "many" takes any number of classes.
     class_weight : dict or "balanced", optional
         The weight of a row of each class, by label, multiplied by ``sample_weight``; "balanced" gives every class the
         same total weight. Probabilities are then those of a population with these class frequencies. The sum of all
@@ -165,6 +168,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         absent_columns: Literal["error", "missing"] = "error",
         min_frequency: float | None = None,
         max_categories: int | None = None,
+        classes: Literal["auto", "many"] = "auto",
         class_weight: ClassWeight | None = None,
         loss: Loss | None = None,
         relearn_every: int | None = 1,
@@ -185,6 +189,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         self.absent_columns = absent_columns
         self.min_frequency = min_frequency
         self.max_categories = max_categories
+        self.classes = classes
         self.class_weight = class_weight
         self.loss = loss
         self.relearn_every = relearn_every

@@ -96,7 +96,8 @@ def run(
     reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
     dropped, categories = options.names_of(drop), options.names_of(categorical)
     how = {"require_class": require_class, **reading}
-    table = measured.read_for_folds(data, target, dropped, categories, cv, how)
+    many_classes = measured.takes_many(learners)
+    table = measured.read_for_folds(data, target, dropped, categories, cv, how, many_classes)
     file = None
     if output is not None:
         kept = {"drop": dropped, "categorical": categories, **reading}

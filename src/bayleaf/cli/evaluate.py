@@ -138,7 +138,7 @@ def run(
     dropped, categories = options.names_of(drop), options.names_of(categorical)
     how = {"types": column_types, "require_class": require_class, **reading}
     tables = [
-        measured.read_for_folds(path, column, dropped, categories, cv, how)
+        measured.read_for_folds(path, column, dropped, categories, cv, how, measured.takes_many(learners))
         for path, column in zip(data, _target_of_each(data, target), strict=True)
     ]
     measured.check_names(tables)

@@ -76,6 +76,8 @@ class TableReader:
     categorical_features, column_types, identifiers, missing, min_frequency, max_categories, class_weight, n_jobs
     missing_values
         See `bayleaf.BayesNetClassifier`.
+    many_classes : bool, default=False
+        Whether a class may have any number of labels; else what does not look like a class is refused.
 
     Attributes
     ----------
@@ -109,6 +111,7 @@ class TableReader:
     class_weight: Any = None
     n_jobs: int | None = None
     missing_values: Any = None
+    many_classes: bool = False
     schema: Schema = field(init=False, repr=False)
     classes: NDArray[Any] = field(init=False, repr=False)
     named: bool = field(init=False, repr=False)
@@ -120,8 +123,9 @@ class TableReader:
         settings = {
             each.name: getattr(owner, each.name)
             for each in fields(cls)
-            if each.init and each.name not in changed
+            if each.init and each.name not in (*changed, "many_classes")
         }
+        settings["many_classes"] = owner.classes == "many"
         return cls(**settings, **changed)
 
     @property
@@ -183,7 +187,8 @@ class TableReader:
         elif classes is not None:
             target, labels, codes = read_known_target(y, classes, name=name)
         else:
-            target, labels, codes = read_target(y, name=name, n_jobs=self.n_jobs)
+            recurring = not self.many_classes
+            target, labels, codes = read_target(y, name=name, n_jobs=self.n_jobs, recurring=recurring)
         if self.class_weight is not None and not classless:
             weights = balanced(weights, self.class_weight, labels, codes)
         table = self._learn_columns(X, codes, target, keys, weights, named)

@@ -30,7 +30,7 @@ from bayleaf.data.discretize import Cuts
 from bayleaf.data.encoding import warn_of_empty, with_new_names
 from bayleaf.data.numbers import MissingMarkWarning, mark_warning
 from bayleaf.data.reader import class_weights, warn_of_left_out
-from bayleaf.data.target import target_name
+from bayleaf.data.target import refuse_wrong_target, target_name
 from bayleaf.tables.column_text import MixedColumnWarning
 
 from .batch_reader import BATCH_ROWS, BatchReader, NamedColumns, RawSample, open_source, refuse_reading
@@ -90,6 +90,8 @@ class Stream(ABC):
         self._refuse_nothing()
         named = target_name(pl.Series(target, [], dtype=pl.String), features)
         self.target, self.classes, self._order = self._look.labels.settled(named, self._look.class_rows)
+        if not settings.many_classes:
+            refuse_wrong_target(self.target.states, self._look.rows, target)
 
     @property
     def features(self) -> tuple[str, ...]:
