@@ -18,7 +18,7 @@ from sklearn.utils.validation import validate_data
 
 from bayleaf._native import _core
 from bayleaf._util.params import check_param
-from bayleaf._util.words import warn
+from bayleaf._util.words import counted, guesses, listing, warn
 
 from .categories import (
     Identifiers,
@@ -325,28 +325,30 @@ class TableReader:
         return encode(self.schema, X, unknown=unknown, n_jobs=n_jobs) if table is None else table
 
     def checked(self, X: Any, owner: Any, absent_columns: AbsentColumns) -> Any:
-        """Check rows as scikit-learn does, with a column of gaps for each column that may be absent and is."""
-        if self.named:
-            may_lack = self.schema.may_lack(absent_columns)
-            X = with_absent(X, self.rows.names, may_lack) if may_lack else X
-        X = check_rows(X)
+        """Check rows as scikit-learn does, once their columns are those of the schema; say which others there are."""
+        X = check_rows(self._chosen(X, absent_columns, says_others=True))
         validate_data(owner, X, reset=False, skip_check_array=True)
         return X
 
-    def _chosen(self, X: Any, absent_columns: AbsentColumns) -> Any:
-        """Return the columns of the schema from a DataFrame, by name where fit knew names."""
+    def _chosen(self, X: Any, absent_columns: AbsentColumns, *, says_others: bool = False) -> Any:
+        """Return the columns of the schema from a DataFrame, by name where fit knew names, in the order of fit."""
         frame = as_frame(X) if self.named else None
-        if frame is None:
-            return X
         names = self.rows.name_list
-        if list(frame.columns) != names:
-            filled = with_absent(frame.to_native(), self.rows.names, self.schema.may_lack(absent_columns))
-            frame = nw.from_native(filled, eager_only=True)
-            lacking = [name for name in names if name not in frame.columns]
-            if lacking:
-                raise ValueError(f"The table has no column {lacking[0]!r}, which the model needs.")
-            frame = frame.select(names)
-        return frame.to_native()
+        if frame is None or list(frame.columns) == names:
+            return X if frame is None else frame.to_native()
+        if not all(
+            isinstance(name, str) for name in frame.columns
+        ):  # positions, or what scikit-learn refuses
+            return frame.to_native()
+        others = [name for name in frame.columns if name not in set(names)]
+        filled = with_absent(frame.to_native(), names, self.schema.may_lack(absent_columns))
+        frame = nw.from_native(filled, eager_only=True)
+        lacking = [name for name in names if name not in frame.columns]
+        if lacking:
+            raise ValueError(_lacking_text(lacking, others, given=len(names) - len(lacking)))
+        if others and says_others:
+            warn(f"Ignored {counted(len(others), 'column')} that fit has not seen: {_listed(others)}.")
+        return frame.select(names).to_native()
 
     def encode_row(self, row: "Row", unknown: Unknown = "missing") -> tuple[Codes, bool]:
         """Return the codes of one row, given as a dict or a tuple, and whether all its values are known.
@@ -397,6 +399,21 @@ class TableReader:
                 read.append(int(encode_part(variable, *columns[variable.source])[0]))
         codes: Codes = np.array(read).astype(self.rows.dtype)  # -1 becomes the missing code
         return codes, MISSING if min(read) < 0 else 0
+
+
+def _listed(names: Sequence[str]) -> str:
+    return listing([f"'{name}'" for name in names])
+
+
+def _lacking_text(lacking: Sequence[str], others: Sequence[str], *, given: int) -> str:
+    """Say which columns are not there, and what may be meant by the others."""
+    near = guesses(lacking[0], others) if others else []
+    hint = "absent_columns='missing' takes what is absent as missing in every row."
+    if near:
+        hint = f"Did you mean {' or '.join(map(repr, near))}?"
+    elif not given:
+        hint = f"It has {_listed(others)}."
+    return f"X lacks {counted(len(lacking), 'column')} of fit: {_listed(lacking)}. {hint}"
 
 
 def _names(keys: list[Any], named: bool) -> list[str]:
