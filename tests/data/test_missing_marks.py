@@ -39,6 +39,8 @@ def test_marks_beside_numbers_are_found(mark, others):
         ([*NUMBERS, "N", "S"], []),  # lines of buses
         ([*NUMBERS, "-", "?", "na", "nan", "null", "unknown"], []),  # six
         (["2", "3", "4", "5more"], []),
+        ([*NUMBERS, "none"], []),
+        ([*NUMBERS, "too many"], []),
         (["2", "3", "more"], []),
         (["yes", "no", "unknown"], []),
         (["+", "-"], []),

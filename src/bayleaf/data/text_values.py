@@ -105,6 +105,11 @@ _NO_VALUE_WORDS = re.compile(
     r"n/?d|no(data|value)|[(<]?missing[)>]?|unk(nown)?|undefined|not(available|applicable|known|measured|recorded)|"
     r"k/?a|keine(angaben?|daten)|unbekannt|fehlt|fehlend|inconnu|desconocido|sconosciuto"
 )
+# Words that say how much: these are values.
+_AMOUNTS = re.compile(
+    r"\b(none|nil|zero|no|never|free|few|some|several|many|more|less|low|high|over|under|above|below|trace|max|min|all|"
+    r"neg(ative)?|pos(itive)?|normal|kein|keine|nie|wenig|viele?|mehr|alle|gratis)\b"
+)
 # Of more different marks than this, some mean something.
 MOST_MARKS = 5
 # Among more different numbers than this, words that are not listed are no categories.
@@ -142,7 +147,7 @@ def missing_marks(texts: Sequence[str], *, said: bool = False) -> list[str]:
 
     All others must be numbers or dates that are read as such, or the two states of a question. Texts that are not
     listed (see `is_mark`) count among many different numbers only, or where it is ``said`` that the column holds
-    numbers; not those with a digit, such as ``5+``, and no single letters.
+    numbers; not those with a digit, such as ``5+``, no single letters, and no words that say how much.
 
     Examples
     --------
@@ -167,7 +172,8 @@ def missing_marks(texts: Sequence[str], *, said: bool = False) -> list[str]:
 
 
 def _is_word(text: str) -> bool:
-    return len(text) > 1 and not any(map(str.isdigit, text))
+    is_amount = _AMOUNTS.search(text.casefold()) is not None
+    return len(text) > 1 and not is_amount and not any(map(str.isdigit, text))
 
 
 def _marks_beside_states(texts: Sequence[str]) -> list[str]:
