@@ -486,7 +486,7 @@ def test_marks_of_missing_values_are_named_once_and_read_in_new_files(tmp_path: 
     assert f"({marked + int((age == -99).sum())} of 400 values missing)" in learned.out
     assessed = run("evaluate", data, "--target", "dead", "--methods", "NB", "--cv", 3)
     assert assessed.err.count("Read as missing values") == 1  # not once for each fold
-    assert f"'-' in {marked} rows read as missing" in run("inspect", data, "--target", "dead").out
+    assert "'-' read as missing" in run("inspect", data, "--target", "dead").out
     new.write_text("chol,age\n-,-99\nk.A.,\n,\n")
     assert run("predict", model, new, "-o", out).code == 0
     assert pl.read_csv(out).n_unique() == 1

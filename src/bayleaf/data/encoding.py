@@ -259,8 +259,7 @@ class ColumnLearner:
             learned = self._learn_numbers(j, settled(column, name))
         else:
             learned = self._learn_categories(name, column)
-        read_so = f"{marks_text(marks)} read as missing" if marks else ""
-        note = "; ".join(filter(None, (text.note, read_so, learned.variable.note)))
+        note = "; ".join(filter(None, (text.note, learned.variable.note)))
         kept = tuple(marks) if self.missing_values is None else tuple(self.missing_values)
         variable = replace(learned.variable, reading=text.reading, note=note, marks=kept)
         codes = learned.codes

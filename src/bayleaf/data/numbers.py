@@ -36,6 +36,7 @@ from .text_values import (
     find_dates,
     find_numbers,
     is_mark,
+    mark_text,
     missing_marks,
     read_dates,
     read_numbers,
@@ -97,8 +98,7 @@ def marks_text(marks: Mapping[Mark, int]) -> str:
     >>> marks_text({"-": 28, -99.0: 1})
     "'-' in 28 rows, -99 in 1 row"
     """
-    shown = {mark: repr(mark) if isinstance(mark, str) else f"{mark:.0f}" for mark in marks}
-    return ", ".join(f"{shown[mark]} in {counted(rows, 'row')}" for mark, rows in marks.items())
+    return ", ".join(f"{mark_text(mark)} in {counted(rows, 'row')}" for mark, rows in marks.items())
 
 
 def find_marks(column: Column, *, said: bool = False) -> list[Mark]:

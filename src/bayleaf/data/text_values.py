@@ -142,6 +142,17 @@ def is_mark(text: str, signs_only: bool = False) -> bool:
     return by_words or _NO_VALUE_SIGNS.fullmatch(bare) is not None
 
 
+def mark_text(mark: str | float) -> str:
+    """Write a mark of missing values for people: texts in quotation marks.
+
+    Examples
+    --------
+    >>> mark_text("-"), mark_text(-99.0)
+    ("'-'", '-99')
+    """
+    return repr(mark) if isinstance(mark, str) else f"{mark:.15g}"
+
+
 def missing_marks(texts: Sequence[str], *, said: bool = False) -> list[str]:
     """Return the texts that mark missing values among the different texts of a column; none where there is doubt.
 
