@@ -5,6 +5,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
+from decimal import Decimal
 from itertools import pairwise
 from numbers import Real
 from typing import Any, Literal
@@ -273,12 +274,34 @@ def interval_labels(cuts: Sequence[float], dtype: str = "float") -> tuple[str, .
 
 
 def cut_texts(cuts: Sequence[float], dtype: str = "float") -> list[str]:
-    """Write cut points as short as they still differ."""
+    """Write cut points as short as they still differ; large ones with all digits before the decimal mark.
+
+    Examples
+    --------
+    >>> cut_texts([0.5, 1234.5, 10023.4]), cut_texts([1.25e-5, 2.5e12])
+    (['0.5', '1234.5', '10023'], ['0.0000125', '2.5e+12'])
+    """
     shown = moment_texts(cuts, dtype) if dtype in MOMENTS else []
     if cuts and len(set(shown)) == len(cuts):
         return shown
     for digits in range(4, 18):
-        shown = [f"{cut:.{digits}g}" for cut in cuts]
+        shown = [_cut_text(cut, digits) for cut in cuts]
         if len(set(shown)) == len(shown):
             break
     return shown
+
+
+# A number of so many characters is written with an exponent.
+_LONG = 12
+
+
+def _cut_text(cut: float, digits: int) -> str:
+    """Write a number of that many digits, without an exponent where it is short.
+
+    A number half way between two whole ones keeps its half: rounded up, it would be written as one above it.
+    """
+    short = f"{cut:.{digits}g}"
+    plain = f"{cut:.1f}" if cut % 1 == 0.5 else f"{cut:.0f}" if abs(cut) >= 10**digits else short
+    if "e" in plain:
+        plain = format(Decimal(short), "f")
+    return plain if len(plain) < _LONG else short
