@@ -213,18 +213,34 @@ def test_many_categories_work():
 
 class TestOtherColumnsAtPredict:
     def test_missing_column(self, frame, y):
+        model = fitted(frame, y)
         with pytest.raises(
-            ValueError, match=r"(?s)feature names should match.*seen at fit time, yet now missing.*- c"
+            ValueError, match=r"^X lacks 1 column of fit: 'c'\. absent_columns='missing' takes"
         ):
-            fitted(frame, y).predict(frame[["a", "b"]])
+            model.predict(frame[["a", "b"]])
+        for renamed in ("C", "cc"):
+            other = frame.rename(columns={"c": renamed, "a": "x"})
+            with pytest.raises(ValueError, match=r"^X lacks 2 columns of fit: 'a', 'c'\."):
+                model.predict(other)
+        with pytest.raises(ValueError, match=r"^X lacks 1 column of fit: 'c'\. Did you mean 'C'\?$"):
+            model.predict(frame.rename(columns={"c": "C"}))
+        with pytest.raises(
+            ValueError, match=r"^X lacks 3 columns of fit: 'a', 'b', 'c'\. It has 'x', 'y', 'z'\.$"
+        ):
+            model.predict(frame.set_axis(["x", "y", "z"], axis=1))
 
-    def test_extra_column(self, frame, y):
-        with pytest.raises(ValueError, match=r"(?s)feature names should match.*unseen at fit time.*- d"):
-            fitted(frame, y).predict(frame.assign(d=1))
-
-    def test_reordered_columns(self, frame, y):
-        with pytest.raises(ValueError, match="must be in the same order as they were in fit"):
-            fitted(frame, y).predict(frame[["c", "b", "a"]])
+    @pytest.mark.parametrize("rows", [slice(None), slice(3)])
+    def test_columns_are_found_by_name(self, frame, y, rows):
+        model, some = fitted(frame, y), frame[rows]
+        expected = model.predict_proba(some)
+        np.testing.assert_array_equal(model.predict_proba(some[["c", "b", "a"]]), expected)
+        with pytest.warns(
+            UserWarning, match=r"^Ignored 2 columns that fit has not seen: 'd', 'e'\.$"
+        ) as caught:
+            found = model.predict_proba(some[["c", "a", "b"]].assign(d=1, e="x"))
+        np.testing.assert_array_equal(found, expected)
+        assert caught[0].filename == __file__
+        assert model.score(some[["b", "c", "a"]], y[rows]) == model.score(some, y[rows])
 
     def test_other_number_of_columns(self):
         X = np.random.default_rng(0).random((20, 3))

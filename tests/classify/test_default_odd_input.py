@@ -54,7 +54,7 @@ def test_no_usable_feature_leaves_the_frequencies():
 def test_hundreds_of_classes():
     y = np.repeat(np.arange(300), 2)
     X = pd.DataFrame({"near": (y // 30).astype(str), "noise": features(600)["x0"]})
-    model = check(X, y)
+    model = check(X, y, classes="many")
     assert model.predict_proba(X).shape == (600, 300)
     assert (model.predict(X[:60]) < 30).mean() > 0.9
 

@@ -180,7 +180,7 @@ def test_a_mistake_leaves_the_model_as_it_was():
     model = in_batches(bl.BayesNetClassifier(), X, y, [60])
     before = model.predict_proba(X)
     for wrong, label, words in (
-        (X.drop("a"), y, "feature names"),
+        (X.drop("a"), y, "X lacks 1 column of fit: 'a'"),
         (X, np.array(["maybe"] * 60), "y has the label 'maybe', which is not one of the classes"),
     ):
         with pytest.raises(ValueError, match=words):

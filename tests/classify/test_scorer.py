@@ -211,7 +211,7 @@ def test_rows_of_another_shape_are_refused():
         ValueError, match="No key of the row is a column of the model; the columns are 'size'"
     ):
         score({"sise": 1.0})
-    with pytest.raises(ValueError, match="The table has no column 'letter', which the model needs"):
+    with pytest.raises(ValueError, match="X lacks 1 column of fit: 'letter'"):
         score(table.drop("letter"))
     with pytest.raises(ValueError, match="columns"):
         score(np.zeros((3, 2)))

@@ -59,8 +59,16 @@ def test_rows_without_a_class_and_classes_that_are_not_known(
     assert "1 row has a class that the model does not know (odd)" in outcome.err
     assert json.loads(outcome.out)["confusion"]["classes"] == ["sick", "well", "odd"]
     table.drop("status").write_csv(files / "bare.csv")
-    assert "has no column 'status': the classes of its rows are not known." in refused(
-        "evaluate", model, files / "bare.csv"
+    bare = run("evaluate", model, files / "bare.csv")
+    assert bare.code == 2
+    assert "Note" not in bare.err  # a page is not asked for
+    assert bare.err.endswith(
+        "bare.csv' has no column 'status', so there is nothing to measure the model by. 'bayleaf predict' says what "
+        "the model thinks.\n"
+    )
+    table.rename({"status": "Status"}).write_csv(files / "renamed.csv")
+    assert refused("evaluate", model, files / "renamed.csv").endswith(
+        "measure the model by. Did you mean 'Status'?"
     )
 
 
@@ -184,7 +192,7 @@ def test_what_large_tables_lack_is_said_as_of_small_ones(
     assert "1 row has a class that the model does not know (odd)" in outcome.err
     assert json.loads(outcome.out)["confusion"]["classes"] == ["sick", "well", "odd"]
     for name, status, message in [
-        ("bare.csv", pl.lit("x").alias("other"), "has no column 'status': the classes"),
+        ("bare.csv", pl.lit("x").alias("other"), "has no column 'status', so there is nothing to measure"),
         ("none.csv", pl.lit(None, dtype=pl.String).alias("status"), "'status' is missing in all rows of"),
         ("all.csv", pl.lit("odd").alias("status"), "odd"),
     ]:

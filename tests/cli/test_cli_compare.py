@@ -137,7 +137,10 @@ def test_what_others_see_is_said(files: Path, run: Run) -> None:
     )
     assert "logistic sees the intervals of the networks; with --as-published the numbers." in run(*few).err
     assert "intervals of the networks" not in run(*few, "--as-published").err
-    assert "intervals of the networks" not in run(*few[:5], "nb,tan", *few[6:]).err
+    assert "intervals" not in run(*few[:5], "nb,tan", *few[6:]).err
+    with_pool = run(*few[:5], "nb,forest,pool", *few[6:]).err
+    assert "Note: forest sees the intervals of the networks; with --as-published the numbers." in with_pool
+    assert "Note: pool cuts numbers into finer intervals of its own, whatever the others see." in with_pool
 
 
 @pytest.fixture

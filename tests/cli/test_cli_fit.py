@@ -344,16 +344,16 @@ def test_categories_keep_their_leading_zeros(tmp_path: Path, run: Run) -> None:
 
 
 def test_text_that_is_nearly_numbers_is_a_warning(tmp_path: Path, run: Run) -> None:
-    values = [*(f"{k}.5" for k in range(119)), "unknown"]
+    values = [*(f"{k}.5" for k in range(119)), "over 50"]
     lines = [f"{value},{'ab'[k % 2]},p{k},{k % 3}" for k, value in enumerate(values)]
     (tmp_path / "d.csv").write_text("\n".join(["x,c,id,z", *lines]))
     call = ("fit", tmp_path / "d.csv", "-t", "c", "-m", "NB", "-o", tmp_path / "m.json")
     outcome = run(*call)
     assert outcome.code == 0
     assert outcome.err.startswith("Warning: Column 'x' of '")
-    assert "119 of its 120 values are numbers, but 'unknown' in row 120 is not" in outcome.err
+    assert "119 of its 120 values are numbers, but 'over 50' in row 120 is not" in outcome.err
     assert "Left out x, id (identifiers;" in " ".join(outcome.out.split())
-    for more in (("--missing-values", "unknown"), ("--categorical", "x"), ("--drop", "x")):
+    for more in (("--missing-values", "over 50"), ("--categorical", "x"), ("--drop", "x")):
         assert run(*call, *more).err == ""
 
 
@@ -469,3 +469,49 @@ def test_a_model_that_learned_nothing_says_so(tmp_path: Path, run: Run) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # loading says nothing
         bayleaf.load(model)
+
+
+def test_marks_of_missing_values_are_named_once_and_read_in_new_files(tmp_path: Path, run: Run) -> None:
+    rng = np.random.default_rng(0)
+    dead = rng.random(200) < 0.5
+    chol = np.where(rng.random(200) < 0.3, "-", (200 + 50 * dead + rng.integers(0, 60, 200)).astype(str))
+    age = np.where(rng.random(200) < 0.1, -99, rng.integers(20, 80, 200))
+    data, model, new, out = (tmp_path / name for name in ("t.csv", "m.json", "new.csv", "out.csv"))
+    pl.DataFrame({"chol": chol, "age": age, "dead": dead}).write_csv(data)
+    marked = int((chol == "-").sum())
+    warning = f"Warning: Read as missing values: '-' in {marked} rows of column 'chol', -99 in "
+    learned = run("fit", data, "--target", "dead", "-o", model)
+    assert learned.err.count("Warning: ") == 1
+    assert learned.err.startswith(warning)
+    assert f"({marked + int((age == -99).sum())} of 400 values missing)" in learned.out
+    assessed = run("evaluate", data, "--target", "dead", "--methods", "NB", "--cv", 3)
+    assert assessed.err.count("Read as missing values") == 1  # not once for each fold
+    assert "'-' read as missing" in run("inspect", data, "--target", "dead").out
+    new.write_text("chol,age\n-,-99\nk.A.,\n,\n")
+    assert run("predict", model, new, "-o", out).code == 0
+    assert pl.read_csv(out).n_unique() == 1
+    new.write_text("chol,age\n250,30\noften,40\n")
+    refused = run("predict", model, new, "-o", out)
+    assert refused.code == 2
+    assert "Column 'chol' holds numbers in the model, but 'often' in row 2" in refused.err
+
+
+@pytest.mark.parametrize("command", ["fit", "inspect", "evaluate", "compare"])
+def test_a_wrong_target_stops_at_once(
+    command: str, tmp_path: Path, run: Run, refused: Callable[..., str]
+) -> None:
+    data = tmp_path / "loans.csv"
+    rows = [f"LC{k},{k % 97}.5%,{'ab'[k % 2]}" for k in range(300)]
+    data.write_text("\n".join(["loan_id,rate,x", *rows]))
+    more = ["-o", tmp_path / "m.json"] if command == "fit" else []
+    sentence = refused(command, data, "-t", "loan_id", *more)
+    assert "'loan_id' has 300 different values in 300 rows and looks like an identifier" in sentence
+    assert "'rate' has 97 different values in 300 rows and looks like numbers" in refused(
+        command, data, "-t", "rate", *more
+    )
+    if command == "fit":
+        insists = ["--set", "classes=many", "--method", "NB"]
+        assert run(command, data, "-t", "rate", *more, *insists).code == 0
+    if command == "evaluate":
+        asked = run(command, data, "-t", "rate", "--methods", "NB(classes=many)", "--cv", 2, "--repeats", 1)
+        assert asked.code == 0

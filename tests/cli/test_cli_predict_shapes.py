@@ -91,12 +91,19 @@ def test_reasons_are_the_strongest_evidence(files: Path, model: Path, run: Run, 
 
 
 def test_tables_without_a_header_and_in_other_encodings(
-    files: Path, model: Path, run: Run, table: pl.DataFrame
+    files: Path, model: Path, run: Run, refused: Refused, table: pl.DataFrame
 ) -> None:
     expected = run("predict", model, files / "people.csv").out
     table.drop("status").write_csv(files / "bare.csv", include_header=False)
     assert run("predict", model, files / "bare.csv", "--no-header").out == expected
     table.write_csv(files / "all.csv", include_header=False)
+    assert refused("predict", model, files / "all.csv", "--no-header").endswith(
+        "all.csv' has 5 columns and no header; the model takes 4, in this order: age, dose, town, smoker."
+    )
+    without = run("predict", model, files / "all.csv")
+    assert without.code == 2
+    assert "looks like a row, not like names of columns" in without.err
+    assert "(--no-header)" in without.err
     fitted = run("fit", files / "all.csv", "--no-header", "-t", "column_5", "-o", files / "n.json")
     assert fitted.code == 0, fitted
     assert (

@@ -63,7 +63,7 @@ FILES = {
     "quoted gaps": joined(lines(gap='""', quote=True)),
     "quoted line end, at the end": joined(with_town(lines(), ROWS - 1, '"Market\nTown"')),
     "other alphabets": joined(with_town(lines(), ROWS - 1, "Zürich")),
-    "nearly numbers": joined(with_last(lines(), 0, "unknown")),
+    "nearly numbers": joined(with_last(lines(), 0, "over 9")),
     "nearly whole numbers": joined(with_last(lines(), 1, "many", 5)),
     "comma numbers": joined([line.replace(".", '"', 1).replace('"', ",") for line in lines(";")]).replace(
         b";", b"|"

@@ -1,4 +1,5 @@
 import pickle
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import strategies as st
 
 import bayleaf as bl
 from bayleaf.data import Table, Variable
-from bayleaf.data.variable import interval_labels
+from bayleaf.data.variable import cut_texts, interval_labels
 from reference.counting import make_table, make_variables, random_codes
 
 
@@ -153,6 +154,35 @@ def test_numbers_of_any_type_find_their_interval():
 def test_interval_labels_tell_the_intervals_apart(cuts):
     labels = interval_labels(cuts)
     assert len(set(labels)) == len(labels) == len(cuts) + 1
+
+
+@given(st.lists(st.integers(-(10**8), 10**8), min_size=2, max_size=8, unique=True).map(sorted))
+def test_whole_numbers_are_in_the_interval_that_is_written(values):
+    """Cut half way between them: each is above the cut before and not above its own, as these are written."""
+    cuts = [low + (high - low) / 2 for low, high in pairwise(values)]
+    texts = cut_texts(cuts)
+    assert not any("e" in text for text in texts)
+    edges = [-np.inf, *map(float, texts), np.inf]
+    if all(cut % 1 == 0.5 for cut in cuts):
+        assert edges[1:-1] == cuts
+    for value, low, high in zip(values, edges, edges[1:], strict=False):
+        assert low <= value <= high
+
+
+@pytest.mark.parametrize(
+    ("cuts", "texts"),
+    [
+        ([10_020.0], ["10020"]),
+        ([1_235.5], ["1235.5"]),
+        ([-10_023.5, 0.25], ["-10023.5", "0.25"]),
+        ([0.000125], ["0.000125"]),
+        ([1.25e-9], ["1.25e-09"]),
+        ([2.5e12], ["2.5e+12"]),
+        ([0.1 + 0.2], ["0.3"]),
+    ],
+)
+def test_numbers_have_no_exponent_where_they_are_short(cuts, texts):
+    assert cut_texts(cuts) == texts
 
 
 @pytest.mark.parametrize(

@@ -207,6 +207,10 @@ def test_wrong_names():
         DAG(["a"]).markov_blanket("z")
     with pytest.raises(ValueError, match=r"^Unknown node 'z'; the nodes are 'a'\.$"):
         DAG(["a"]).subgraph(["a", "z"])
+    with pytest.raises(
+        ValueError, match=r"^Unknown node 'Statsu'; the nodes are 'age', 'status'\. Did you mean 'status'\?$"
+    ):
+        DAG(["age", "status"]).parents("Statsu")
 
 
 @pytest.mark.parametrize(

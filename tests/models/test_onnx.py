@@ -98,3 +98,17 @@ def test_what_no_graph_can_say_is_refused_in_one_sentence():
     assert "Column 'day' holds dates or times" in refusal(bl.BayesNetClassifier().fit(days, y))
     euros = pl.DataFrame({"price": [f"{k}.000,50 €" for k in range(1, 61)]})
     assert "decimal comma, thousands point, €" in refusal(bl.BayesNetClassifier().fit(euros, y))
+
+
+def test_marks_of_missing_values():
+    y = [0, 1] * 60
+    X = pl.DataFrame(
+        {
+            "age": [-99 if k % 7 == 0 else k % 40 + 20 * (k % 2) for k in range(120)],
+            "smokes": ["-" if k % 5 == 0 else ("no", "yes")[k % 2] for k in range(120)],
+        }
+    )
+    with pytest.warns(bl.data.MissingMarkWarning):
+        model = bl.BayesNetClassifier(bl.NaiveBayes(), missing="available").fit(X, y)
+    assert [variable.marks for variable in model.schema_.features] == [(-99,), ("-",)]
+    check(model, X)

@@ -101,3 +101,15 @@ def test_a_loaded_model_has_no_counts(tmp_path):
         ValueError, match=r"'min_count' parameter of save must be an int in the range \[1, 255\]"
     ):
         model.save(tmp_path / "n.json", min_count=0)
+
+
+def test_a_word_in_a_single_row_is_not_in_the_file(tmp_path):
+    sizes = [str(k % 40) for k in range(118)]
+    X = [[size] for size in [*sizes, "-", "as Ann said"]]
+    with pytest.warns(bl.data.MissingMarkWarning):
+        model = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Dirichlet()).fit(X, [0, 1] * 60)
+    assert model.schema_.features[0].marks == ("-", "as Ann said")
+    for least, is_there in ((None, True), (5, False)):
+        model.save(tmp_path / "model.json", min_count=least)
+        assert ("Ann" in (tmp_path / "model.json").read_text()) == is_there
+    assert bl.load(tmp_path / "model.json").schema_.features[0].marks == ("-",)

@@ -106,6 +106,6 @@ def test_plain_names_are_distinct_words():
     plain = with_plain_names(net)
     assert plain.nodes == ("s2_a", "s2-a", "s2_a_2")
     assert plain.target == "s2-a"
-    assert plain.variables[0].states == ("le_-1.5", "gt_-1.5_le_1e-05", "gt_1e-05_le_1e30", "gt_1e30")
+    assert plain.variables[0].states == ("le_-1.5", "gt_-1.5_le_0.00001", "gt_0.00001_le_1e30", "gt_1e30")
     assert plain.variables[1].states == ("x_y", "x_y_2", "s", "s1")
     assert plain.variables[2].states == ("any",)

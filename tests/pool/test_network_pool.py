@@ -265,7 +265,7 @@ def test_many_classes():
     rng = np.random.default_rng(2)
     y = np.arange(200) % 100
     X = np.column_stack([y + rng.normal(0, 0.1, 200), rng.normal(size=200)])
-    model = bl.NetworkPool(cycles=0, seeds=1, n_jobs=1).fit(X, y)
+    model = bl.NetworkPool(cycles=0, seeds=1, classes="many", n_jobs=1).fit(X, y)
     assert is_sound(model, X[:20])
     assert model.predict_proba(X).shape == (200, 100)
 

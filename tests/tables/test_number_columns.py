@@ -125,18 +125,20 @@ def test_numbers_come_back_from_the_way_they_are_written_with_commas(
 
 def test_text_that_is_nearly_numbers_is_a_warning(tmp_path: Path) -> None:
     values = [str(k) for k in range(18)]
-    text = "\n".join(["x,s", *(f"{value},a" for value in [*values, "?", "unknown", "-"])])
+    text = "\n".join(["x,s", *(f"{value},a" for value in [*values, "?", "over 9", "-"])])
     path = write(tmp_path, "a.csv", text)
     message = (
-        r"^Column 'x' of '.*a\.csv' is taken as text: 18 of its 20 values are numbers, but 'unknown' in row 20 is "
+        r"^Column 'x' of '.*a\.csv' is taken as text: 18 of its 20 values are numbers, but 'over 9' in row 20 is "
         r"not; if that means missing, name it in missing_values= \(--missing-values\), and if these are categories, "
         r"name the column in categorical= .*\(--categorical\)\.$"
     )
     with pytest.warns(UserWarning, match=message):
         assert read_data(path)["x"].dtype == pl.String
-    assert read_data(path, missing_values=["?", "unknown", "-"])["x"].dtype == pl.Int64
+    assert read_data(path, missing_values=["?", "over 9", "-"])["x"].dtype == pl.Int64
     assert read_data(path, as_text=["x"])["x"].dtype == pl.String
     assert read_data(path, categorical=["x"])["x"].dtype == pl.String
+    marked = write(tmp_path, "b.csv", text.replace("over 9", "unknown"))
+    assert read_data(marked)["x"].dtype == pl.String  # numbers to a classifier, which names the marks
 
 
 def test_nearly_numbers_go_by_the_decimal_mark(tmp_path: Path) -> None:

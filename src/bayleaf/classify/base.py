@@ -26,7 +26,7 @@ from bayleaf._util.params import (
 from bayleaf._util.words import warn
 from bayleaf.counts.row_samples import SAMPLE_ROWS
 from bayleaf.data import Schema, Table, TableReader
-from bayleaf.data.columns import check_column_types
+from bayleaf.data.columns import check_column_types, check_missing_values
 from bayleaf.data.raw_rows import seen_rows
 from bayleaf.data.schema import Meaning
 from bayleaf.explain.evidence import Explanation, Weighing, explain_rows
@@ -106,9 +106,11 @@ READING = declared(
     column_types=if_given(check_column_types),
     identifiers=one_of("drop", "keep"),
     missing=one_of(*WAYS_WITH_GAPS),
+    missing_values=if_given(check_missing_values),
     **{name: one_of(*options) for name, options in AFTER_FIT.items()},
     min_frequency=rows_or_share,
     max_categories=whole(low=2, or_none=True),
+    classes=one_of("auto", "many"),
     n_jobs=whole(or_none=True),
 )
 

@@ -1,6 +1,6 @@
 """The pool as a classifier: many networks, added up by what they predict."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -70,12 +70,13 @@ class NetworkPool(NetworkClassifier):
     seeds : int, optional
         How many times everything is learned, with different folds and seeds. By default 4,000 divided by the
         number of rows, between 1 and 5.
-    categorical_features, column_types, identifiers, missing, unknown, absent_columns, min_frequency, max_categories
+    categorical_features, column_types, identifiers, missing, missing_values, unknown, absent_columns, min_frequency
+    max_categories
         How columns are read, as in `BayesNetClassifier`. Missing values without a state of their own are no
         evidence; a row that has some may be scored by the networks only. Where many values of a column occur in one
         row only and neither ``min_frequency`` nor ``max_categories`` is given, such a row is learned as one with a
         value that fit has not seen: both have the state ``(other)``.
-    class_weight, loss
+    classes, class_weight, loss
         As in `BayesNetClassifier`.
     random_state : int, RandomState or Generator, default=0
     n_jobs : int, optional
@@ -124,10 +125,12 @@ class NetworkPool(NetworkClassifier):
         column_types: Mapping[str | int, str] | None = None,
         identifiers: Literal["drop", "keep"] = "drop",
         missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
+        missing_values: Sequence[str | float] | None = None,
         unknown: Literal["missing", "error"] = "missing",
         absent_columns: Literal["error", "missing"] = "error",
         min_frequency: float | None = None,
         max_categories: int | None = None,
+        classes: Literal["auto", "many"] = "auto",
         class_weight: ClassWeight | None = None,
         loss: Loss | None = None,
         random_state: Seed = 0,
@@ -139,10 +142,12 @@ class NetworkPool(NetworkClassifier):
         self.column_types = column_types
         self.identifiers = identifiers
         self.missing = missing
+        self.missing_values = missing_values
         self.unknown = unknown
         self.absent_columns = absent_columns
         self.min_frequency = min_frequency
         self.max_categories = max_categories
+        self.classes = classes
         self.class_weight = class_weight
         self.loss = loss
         self.random_state = random_state

@@ -1,6 +1,6 @@
 """The classifier of one network: a structure learner times a parameter learner, for scikit-learn."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -81,6 +81,9 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         that has some in fit; "auto": only in columns where missingness is informative about the class, by BIC, and
         as "available" in all others. "drop": rows with any missing value are left out. "impute": the mean
         (numbers) or the most frequent category takes their place, in prediction too.
+    missing_values : list of str and float, optional
+        What else marks a missing value in any column, such as ``["-", -99]``. By default such marks are found in
+        columns of numbers, with a warning; a list says it instead, and an empty one that there are none.
     unknown : {"missing", "error"}, default="missing"
         Categories at prediction that were not seen in fit, if they have no state (see ``min_frequency``).
     absent_columns : {"error", "missing"}, default="error"
@@ -91,6 +94,9 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         receives categories that fit has not seen.
     max_categories : int, optional
         Largest number of states of a categorical column, including the pooled one; the rarest are pooled.
+    classes : {"auto", "many"}, default="auto"
+        With "auto", a target that does not look like a class is refused at once: an identifier, numbers to predict,
+        remarks. "many" takes any number of classes.
     class_weight : dict or "balanced", optional
         The weight of a row of each class, by label, multiplied by ``sample_weight``; "balanced" gives every class the
         same total weight. Probabilities are then those of a population with these class frequencies. The sum of all
@@ -166,10 +172,12 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         column_types: Mapping[str | int, str] | None = None,
         identifiers: Literal["drop", "keep"] = "drop",
         missing: Literal["auto", "available", "state", "drop", "impute"] = "auto",
+        missing_values: Sequence[str | float] | None = None,
         unknown: Literal["missing", "error"] = "missing",
         absent_columns: Literal["error", "missing"] = "error",
         min_frequency: float | None = None,
         max_categories: int | None = None,
+        classes: Literal["auto", "many"] = "auto",
         class_weight: ClassWeight | None = None,
         loss: Loss | None = None,
         relearn_every: int | None = 1,
@@ -185,10 +193,12 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         self.column_types = column_types
         self.identifiers = identifiers
         self.missing = missing
+        self.missing_values = missing_values
         self.unknown = unknown
         self.absent_columns = absent_columns
         self.min_frequency = min_frequency
         self.max_categories = max_categories
+        self.classes = classes
         self.class_weight = class_weight
         self.loss = loss
         self.relearn_every = relearn_every

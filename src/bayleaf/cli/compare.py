@@ -14,7 +14,7 @@ from rich.text import Text
 from bayleaf import benchmark
 from bayleaf._util.whole_files import write_text
 from bayleaf._util.words import counted
-from bayleaf.benchmark import PEERS, CrossValidation, Results
+from bayleaf.benchmark import PEERS, CrossValidation, Peer, Results
 from bayleaf.learn.parameters import Shrinkage
 from bayleaf.learn.parameters.closed_form import ClosedForm
 from bayleaf.learn.register import split_methods
@@ -96,7 +96,8 @@ def run(
     reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
     dropped, categories = options.names_of(drop), options.names_of(categorical)
     how = {"require_class": require_class, **reading}
-    table = measured.read_for_folds(data, target, dropped, categories, cv, how)
+    many_classes = measured.takes_many(learners)
+    table = measured.read_for_folds(data, target, dropped, categories, cv, how, many_classes)
     file = None
     if output is not None:
         costs = measured.costs_text(learners) or None
@@ -116,10 +117,12 @@ def run(
         out().print(json.dumps(document, indent=2, ensure_ascii=False), soft_wrap=True)
         return
     _print(results, chosen, lines, protocol, measured.costs_text(learners))
-    others = [name for name in learners if name in PEERS]
+    others = [name for name in learners if isinstance(learners[name], Peer)]
     if others and not as_published:
         sees = "sees" if len(others) == 1 else "see"
         note(f"{' and '.join(others)} {sees} the intervals of the networks; with --as-published the numbers.")
+    if "pool" in learners and not as_published:
+        note("pool cuts numbers into finer intervals of its own, whatever the others see.")
     if output is not None:
         wrote(output, f": {', '.join(written)}")
 

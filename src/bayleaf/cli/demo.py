@@ -126,7 +126,7 @@ def _fit(console: Console, data: DemoData, output: Path) -> bayleaf.BayesNetClas
     console.print(
         Text.assemble((ONE, "bold"), f" (a tree-augmented naive Bayes network) in {seconds(duration)}:")
     )
-    console.print(summary(model, FittedTable.in_memory(data.known)))
+    console.print(summary(model, FittedTable.in_memory(data.known, model)))
     console.print("\nWhat depends on what; every measurement also depends on the diagnosis:")
     lines = tree_lines(model.network_)
     for line in lines[:10]:

@@ -131,13 +131,15 @@ def say(text: str, code: int) -> int:
 @contextmanager
 def plain_warnings() -> Iterator[None]:
     """Show the library's warnings as one line each, the same one once, and not too many of them."""
-    shown: set[str] = set()
+    shown: set[object] = set()
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
         text = shortened(" ".join(str(message).split()))
-        if text not in shown and len(shown) < MOST_WARNINGS:
+        # Of the same columns, folds only count other rows.
+        key = (type(message), *message.columns) if hasattr(message, "columns") else text
+        if key not in shown and len(shown) < MOST_WARNINGS:
             remark(f"Warning: {text}", "yellow")
-        shown.add(text)
+        shown.add(key)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -33,8 +33,8 @@ from bayleaf.quality.quality_record import QualitySums, quality_of
 from bayleaf.streams.batch_reader import RawSample
 
 from . import options
-from .inputs import check_writable
-from .model_tables import batches_for, columns_for, feature_names
+from .inputs import check_writable, suggestion
+from .model_tables import batches_for, columns_for, extra_columns, feature_names
 from .options import build, options_given, read_methods, refuse_options, types_of
 from .output import light_table, note, out, probability, shown, working, wrote
 from .report import assessed_rows
@@ -143,7 +143,7 @@ def run(
     dropped, categories = options.names_of(drop), options.names_of(categorical)
     how = {"types": column_types, "require_class": require_class, **reading}
     tables = [
-        measured.read_for_folds(path, column, dropped, categories, cv, how)
+        measured.read_for_folds(path, column, dropped, categories, cv, how, measured.takes_many(learners))
         for path, column in zip(data, _target_of_each(data, target), strict=True)
     ]
     measured.check_names(tables)
@@ -335,8 +335,9 @@ def assessed(
             if sum(each.height for each in held) > MOST_WHOLE:
                 break
         else:
+            _refuse_without_classes(model, path, held[0].columns)
             rows, labels, numbers = assessed_rows(model, _together(held), path, absent_missing)
-            quality, seen = _quality_of_rows(model, path, rows, labels)
+            quality, seen = _quality_of_rows(model, rows, labels)
             return Assessment(quality, seen, rows, labels, numbers)
     sums = _BatchSums(model, path, absent_missing, MOST_WHOLE if for_page else 0)
     with Steps(f"Predicting {path}", table.n_rows, patience=1.0) as progress:
@@ -371,8 +372,7 @@ class _BatchSums:
 
     def add(self, frame: pl.DataFrame) -> None:
         """Predict the rows of a batch that have a class."""
-        if self._target not in frame.columns:
-            raise _without_classes(self._model, self._path)
+        _refuse_without_classes(self._model, self._path, frame.columns)
         has_class = frame[self._target].is_not_null()
         known = frame.filter(has_class)
         if known.height:
@@ -450,19 +450,24 @@ def _is_empty(column: pl.Series) -> bool:
     return column.null_count() == len(column)
 
 
-def _quality_of_rows(
-    model: Any, path: Path, rows: Any, labels: pl.Series | None
-) -> tuple[Quality, str | None]:
+def _quality_of_rows(model: Any, rows: Any, labels: pl.Series | None) -> tuple[Quality, str | None]:
     """Measure a model on rows in memory; say if it was fitted to some of them."""
     from bayleaf.page.shown_rows import classifier_examples
 
-    if labels is None:
-        raise _without_classes(model, path)
+    assert labels is not None  # the table has a column of classes
     with working(f"Predicting {counted(len(labels), 'row')} ..."):
         examples = classifier_examples(model, rows, labels, None)
         assert examples.outcome is not None  # there are labels
         return quality_of(examples.outcome, examples.missing), examples.seen
 
 
-def _without_classes(model: Any, path: Path) -> ValueError:
-    return ValueError(f"'{path}' has no column '{class_name(model)}': the classes of its rows are not known.")
+def _refuse_without_classes(model: Any, path: Path, columns: Sequence[str]) -> None:
+    """Raise for a table without a column of classes, which may have another name in it."""
+    name = class_name(model)
+    if name in columns:
+        return
+    close = suggestion(name, extra_columns(model, columns))
+    hint = close if close.startswith("Did") else "'bayleaf predict' says what the model thinks."
+    raise DataFileError(
+        f"'{path}' has no column '{name}', so there is nothing to measure the model by. {hint}"
+    )

@@ -138,14 +138,13 @@ def run(
             shown = str(data[0]) if len(data) == 1 else counted(len(data), "file")
             started = perf_counter()
             classifier = make(categories).fit_from(list(data), target, drop=dropped, **reading)
-            rows = FittedTable.in_batches(classifier)
         else:
             (shown,) = map(str, data)
             how = {"drop": dropped, "categorical": categories, "types": column_types, **reading}
             with working(f"Reading {shown} ..."):
                 table = read_labelled(data[0], target, require_class=require_class, **how)
             categories = categorical_names(data[0], categories, table.features)
-            classifier, rows = make(categories), FittedTable.in_memory(table)
+            classifier = make(categories)
             with working(f"Fitting {label} to {counted(table.features.height, 'row')} ..."):
                 started = perf_counter()
                 classifier.fit(table.features, table.target)
@@ -159,7 +158,8 @@ def run(
     classifier.save(output)
     console = out()
     console.print(Text.assemble((label, "bold"), f" fitted to {shown} in {seconds(duration)}"))
-    console.print(summary(classifier, rows))
+    fitted = FittedTable.in_batches(classifier) if table is None else FittedTable.in_memory(table, classifier)
+    console.print(summary(classifier, fitted))
     wrote(output)
     if plain and not pool and table is not None:
         hint = pool_hint(classifier, table, types=column_types, categorical=categories, seed=seed)
@@ -177,13 +177,14 @@ class FittedTable:
     values: int
 
     @classmethod
-    def in_memory(cls, table: LabelledData) -> "FittedTable":
+    def in_memory(cls, table: LabelledData, classifier: Any) -> "FittedTable":
         """Look at a table."""
         frame = table.features
-        incomplete = sum(frame.null_count().row(0))
-        return cls(
-            table.target.name, frame.height, table.class_counts, incomplete, frame.height * frame.width
-        )
+        known = {variable.name: variable.n_missing for variable in classifier.schema_.columns}
+        gaps = dict(zip(frame.columns, frame.null_count().row(0), strict=True))
+        # Marks of missing values are no gaps of the table.
+        missing = sum(max(gaps[name], known.get(name) or 0) for name in frame.columns)
+        return cls(table.target.name, frame.height, table.class_counts, missing, frame.height * frame.width)
 
     @classmethod
     def in_batches(cls, classifier: Any) -> "FittedTable":

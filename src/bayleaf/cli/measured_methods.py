@@ -22,6 +22,7 @@ from bayleaf._util.words import counted
 from bayleaf.benchmark import Comparison, CrossValidation, Results, ResultTable
 from bayleaf.benchmark.result_tables import Cell, value_cells
 from bayleaf.benchmark.results import begins_header, read_lines
+from bayleaf.data.target import refuse_wrong_target
 from bayleaf.quality import MEASURES, Measure
 from bayleaf.quality.measures import mean_cost_by
 
@@ -77,11 +78,19 @@ def has_complete_table(results: Results) -> bool:
 
 
 def read_for_folds(
-    path: Path, target: str, drop: list[str], categorical: list[str], folds: int, reading: dict[str, Any]
+    path: Path,
+    target: str,
+    drop: list[str],
+    categorical: list[str],
+    folds: int,
+    reading: dict[str, Any],
+    many_classes: bool = False,
 ) -> LabelledData:
     """Read a table for cross-validation: enough rows for the folds, the same categories for every method."""
     with working(f"Reading {path} ..."):
         table = read_labelled(path, target, drop=drop, categorical=categorical, **reading)
+    if not many_classes:
+        refuse_wrong_target(table.target.unique().sort().to_list(), len(table.target), target)
     largest = max(table.class_counts.values())
     if largest < folds:
         raise ValueError(
@@ -91,6 +100,14 @@ def read_for_folds(
     names = categorical_names(path, categorical, table.features)
     categories = pl.col(names).cast(pl.String).cast(pl.Categorical)
     return replace(table, features=table.features.with_columns(categories))
+
+
+def takes_many(learners: Mapping[str, Any]) -> bool:
+    """Tell whether a method is to take any number of classes."""
+    settings = [each.get_params().items() for each in learners.values()]
+    return any(
+        name.split("__")[-1] == "classes" and value == "many" for each in settings for name, value in each
+    )
 
 
 def check_names(tables: list[LabelledData]) -> None:

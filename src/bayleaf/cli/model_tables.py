@@ -13,7 +13,7 @@ from bayleaf._util.optional import polars as pl
 from bayleaf._util.whole_files import DataFileError, format_suffix, is_packed
 from bayleaf._util.words import counted, listing
 from bayleaf.data import Variable
-from bayleaf.data.text_values import read_numbers
+from bayleaf.data.text_values import is_mark, read_numbers
 from bayleaf.streams.file_reader import ARROW_SUFFIXES, open_files
 from bayleaf.tables import read_data
 from bayleaf.tables.column_text import MixedColumnWarning, with_points
@@ -51,7 +51,7 @@ def read_for(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MixedColumnWarning)
         frame = read_data(_opened(path), as_text=_as_text(classifier, with_class, keep, reading), **reading)
-    return _with_names(classifier, frame, reading)
+    return _with_names(classifier, frame, path, reading)
 
 
 @dataclass(frozen=True)
@@ -73,11 +73,11 @@ def batches_for(
     # Texts of such columns are read in another way than a piece that has only plain numbers.
     settled = any(variable.reading is not None for variable in classifier.schema_.columns)
     batches = read_batches(_opened(path), settled=settled, as_text=as_text, **reading)
-    return Batches(_named_quietly(classifier, batches, reading))
+    return Batches(_named_quietly(classifier, batches, path, reading))
 
 
 def _named_quietly(
-    classifier: Any, batches: Iterator[pl.DataFrame], reading: Mapping[str, Any]
+    classifier: Any, batches: Iterator[pl.DataFrame], path: Path, reading: Mapping[str, Any]
 ) -> Iterator[pl.DataFrame]:
     """Read batches without warnings of columns that are nearly numbers, and with the names of the model's columns."""
     while True:
@@ -86,7 +86,7 @@ def _named_quietly(
             frame = next(batches, None)
         if frame is None:
             return
-        yield _with_names(classifier, frame, reading)
+        yield _with_names(classifier, frame, path, reading)
 
 
 def _opened(path: Path) -> Any:
@@ -105,11 +105,17 @@ def _as_text(classifier: Any, with_class: bool, keep: Sequence[str], reading: Ma
     return as_text
 
 
-def _with_names(classifier: Any, frame: pl.DataFrame, reading: Mapping[str, Any]) -> pl.DataFrame:
-    """Give the columns of a table without a header the names of the model's where there are as many."""
+def _with_names(classifier: Any, frame: pl.DataFrame, path: Path, reading: Mapping[str, Any]) -> pl.DataFrame:
+    """Give the columns of a table without a header the names of the model's; there must be as many."""
     names = feature_names(classifier)
-    if reading.get("header") is False and frame.width == len(names) and set(names).isdisjoint(frame.columns):
-        frame.columns = names
+    if reading.get("header") is not False or set(names) <= set(frame.columns):
+        return frame
+    if frame.width != len(names):
+        raise DataFileError(
+            f"'{path}' has {counted(frame.width, 'column')} and no header; the model takes {len(names):,}, in this "
+            f"order: {listing(names)}."
+        )
+    frame.columns = names
     return frame
 
 
@@ -163,6 +169,10 @@ def _as_in_fit(
     is_number = variable.dtype in ("integer", "float")
     if not is_number or column.dtype != pl.String:
         return column
+    different = column.drop_nulls().unique()
+    marks = [text for text in different if text in variable.marks or is_mark(text)]
+    if marks:
+        column = column.set(column.is_in(marks), None)
     texts = column.drop_nulls().unique().to_list()
     read = pl.Series(read_numbers(texts, variable.reading), nan_to_null=True)
     as_read = column.replace_strict(texts, read, return_dtype=pl.Float64)

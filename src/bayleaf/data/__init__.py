@@ -6,6 +6,7 @@ from .categories import IdentifierWarning, identifiers
 from .columns import read_columns
 from .discretize import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles
 from .encoding import categorical_table, encode, learn_schema
+from .numbers import MissingMarkWarning
 from .reader import TableReader
 from .schema import Schema
 from .table import Table
@@ -18,6 +19,7 @@ __all__ = [
     "EqualWidth",
     "IdentifierWarning",
     "MedianSplit",
+    "MissingMarkWarning",
     "Quantiles",
     "Schema",
     "Table",

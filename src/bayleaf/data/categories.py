@@ -27,8 +27,26 @@ from bayleaf._util.words import counted, listing, warn
 from .columns import Columns
 from .dates import MOMENTS, moment_texts
 from .discretize import apply_cuts
-from .numbers import MAX_STATES, are_labels, check_states, code_numbers, moments_for, refuse_infinite, settled
-from .raw_columns import ABSENT, Column, LabelColumn, NumberColumn, SignedCodes, factorised, translate
+from .numbers import (
+    MAX_STATES,
+    are_labels,
+    check_states,
+    code_numbers,
+    moments_for,
+    refuse_infinite,
+    settled,
+    without_marks,
+)
+from .raw_columns import (
+    ABSENT,
+    Column,
+    LabelColumn,
+    NumberColumn,
+    SignedCodes,
+    factorised,
+    refuse_mixture,
+    translate,
+)
 from .table import OwnCodes, Table, empty_codes, missing_code
 from .text_values import read_numbers
 from .variable import OTHER, State, Variable
@@ -475,6 +493,8 @@ def encode_column(
         read = code_numbers(variable, column)
         codes = np.where(read == np.iinfo(read.dtype).max, ABSENT, read.astype(np.int64))
     else:
+        if variable.cuts is None:
+            refuse_mixture(column)
         codes = _look_up(variable, as_labels(column), unknown, known_by)
     if variable.fill is not None:
         absent = codes == ABSENT
@@ -535,7 +555,7 @@ def with_new_categories(features: Sequence[Variable], X: Any) -> tuple[Variable,
             grown.append(variable)
             continue
         if variable.cuts is None and variable.dtype not in ("untyped", "identifier"):
-            variable = _grown(variable, columns[j])
+            variable = _grown(variable, without_marks(variable, columns[j]))
         grown.append(variable)
         j += 1
     return tuple(grown)

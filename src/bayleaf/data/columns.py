@@ -4,7 +4,8 @@ What the user says that columns are counts more than what they look like. Arrays
 their own: an array keeps its rows together, so that reading one column moves eight times its bytes or more.
 """
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from numbers import Real
 from threading import Lock
 from typing import Any, Literal, get_args
 
@@ -31,6 +32,8 @@ from .variable import Variable
 
 class Columns:
     """The columns of X, each read when it is asked for, so that they need not be in memory all at once."""
+
+    times: NDArray[np.float64] | None = None  # how many rows each row stands for, where that is not one
 
     def __init__(self, X: Any) -> None:
         self._frame = as_frame(X)
@@ -68,10 +71,11 @@ class Columns:
 
 
 class ReadColumns(Columns):
-    """Columns that have been read already."""
+    """Columns that have been read already, in which each row may stand for several."""
 
-    def __init__(self, columns: Sequence[Column]) -> None:
+    def __init__(self, columns: Sequence[Column], times: NDArray[np.float64] | None = None) -> None:
         self._read = list(columns)
+        self.times = times
 
     def __len__(self) -> int:
         return len(self._read)
@@ -167,11 +171,13 @@ def check_rows(X: Any) -> Any:
     return frame.to_native()
 
 
-def complete_rows(X: Any) -> NDArray[np.bool_]:
-    """Return a mask of the rows of X that have every value."""
+def complete_rows(
+    X: Any, seen_as: Callable[[int, Column], Column] = lambda _, column: column
+) -> NDArray[np.bool_]:
+    """Return a mask of the rows of X that have every value; ``seen_as`` says what each column is read as."""
     complete: NDArray[np.bool_] | None = None
-    for column in Columns(X):
-        known = ~column.missing
+    for j, column in enumerate(Columns(X)):
+        known = ~seen_as(j, column).missing
         complete = known if complete is None else complete & known
     assert complete is not None
     return complete
@@ -229,6 +235,40 @@ def check_column_types(column_types: Any) -> None:
             raise ValueError(
                 f"column_types says {wanted!r} of the column {column!r}; the types are {', '.join(COLUMN_TYPES)}."
             )
+
+
+def check_missing_values(missing_values: Any) -> None:
+    """Refuse what is not a list of texts and numbers."""
+    if missing_values is None:
+        return
+    if isinstance(missing_values, str) or not isinstance(missing_values, Collection):
+        raise TypeError(
+            "missing_values must be a list of what marks missing values, such as ['-', -99]. "
+            f"Got {missing_values!r} instead."
+        )
+    for mark in missing_values:
+        if isinstance(mark, bool) or not isinstance(mark, str | Real):
+            raise TypeError(f"missing_values must be texts and numbers. Got {mark!r}.")
+
+
+def given_marks(missing_values: Collection[Any]) -> tuple[str | float, ...]:
+    """Return what marks missing values: a number also as it may be written, and a text that is one as the number.
+
+    Examples
+    --------
+    >>> given_marks(["-", "-99", 999])
+    ('-', '-99', -99.0, '999', 999.0)
+    """
+    marks: dict[str | float, None] = {}
+    for mark in missing_values:
+        marks[mark if isinstance(mark, str) else f"{mark:.15g}"] = None
+        try:
+            number = float(mark)
+        except ValueError:
+            continue
+        if number == number:
+            marks[number] = None
+    return tuple(marks)
 
 
 def resolve_column_types(

@@ -3,7 +3,7 @@
 Where missingness is informative about the class, missing values have a state of their own.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -35,6 +35,7 @@ from .columns import (
     Columns,
     ColumnType,
     as_frame,
+    given_marks,
     pack_categories,
     pack_known,
     read_columns,
@@ -43,19 +44,25 @@ from .dates import MOMENTS
 from .discretize import Cuts
 from .numbers import (
     MAX_STATES,
+    Mark,
     as_dates,
     as_numbers,
     code_numbers,
     dates_of_texts,
     encode_part,
+    find_marks,
     learn_numbers,
     learn_parts,
+    mark_warning,
+    marks_text,
     read_once,
     refuse_infinite,
     settled,
+    taken_out,
     text_as_numbers,
+    without_marks,
 )
-from .raw_columns import Column, LabelColumn, NumberColumn, SignedCodes
+from .raw_columns import Column, LabelColumn, NumberColumn, SignedCodes, refuse_mixture
 from .schema import Schema
 from .table import Codes, OwnCodes, Table
 from .text_values import TextNumbers
@@ -83,6 +90,7 @@ def learn_schema(
     weights: NDArray[np.float64] | None = None,
     identifiers: Identifiers = "keep",
     missing: Gaps = "available",
+    missing_values: Collection[Mark] | None = None,
     rare: RareValues = NONE_RARE,
     auto: bool = False,
     n_jobs: int | None = None,
@@ -123,7 +131,7 @@ def learn_schema(
     """
     wanted = np.array([None] * len(names) if types is None else types, dtype=object)
     categorical = (categorical | (wanted == "category")) & ~np.isin(wanted, ["number", "date"])
-    if categorical.all() and missing != "impute" and not rare:
+    if categorical.all() and missing != "impute" and not rare and not missing_values:
         packed = pack_categories(X, names, y, target, weights, n_jobs)
         if packed is not None and (identifiers == "keep" or not identifiers_of(packed)):
             return packed
@@ -137,6 +145,7 @@ def learn_schema(
         TrainingRows(y, weights),
         discretizer,
         missing,
+        None if missing_values is None else given_marks(missing_values),
         rare,
         auto,
         len(y),
@@ -166,6 +175,9 @@ def learn_schema(
     for each in learned:
         if each.is_empty:
             warn_of_empty(each.variable.name, len(y))
+    found = {each.variable.name: marks_text(each.marks) for each in learned if each.marks}
+    if found and missing_values is None:
+        warn(mark_warning(found))
     table_codes = buffer.codes(len(variables) + 1)
     return Table((*variables, target), table_codes, weights, len(variables), n_jobs, own=OwnCodes())
 
@@ -199,6 +211,7 @@ class LearnedColumn:
     variable: Variable
     codes: NDArray[np.integer[Any]]
     is_empty: bool = False
+    marks: Mapping[Mark, int] = field(default_factory=dict)  # what was read as missing, and in how many rows
     parts: Sequence[tuple[Variable, SignedCodes]] = ()
 
 
@@ -214,6 +227,7 @@ class ColumnLearner:
     rows: TrainingRows  # classes and weights
     discretizer: Discretizer
     missing: Gaps
+    missing_values: Collection[Mark] | None  # those that are said by hand
     rare: RareValues
     auto: bool
     n_rows: int
@@ -232,8 +246,10 @@ class ColumnLearner:
 
     def learn(self, j: int, drops_identifiers: bool) -> LearnedColumn:
         """Learn a column; one that is, or looks like, an identifier gets a single state."""
-        column, text = self._read(j)
+        column, text, marks = self._read(j)
         name, said = self.names[j], self.types[j]
+        if said != "identifier":
+            refuse_mixture(column)
         if self.categorical[j]:
             refuse_infinite(column, name)
             column = as_labels(column)
@@ -244,14 +260,24 @@ class ColumnLearner:
         else:
             learned = self._learn_categories(name, column)
         note = "; ".join(filter(None, (text.note, learned.variable.note)))
-        variable, codes = replace(learned.variable, reading=text.reading, note=note), learned.codes
+        kept = tuple(marks) if self.missing_values is None else tuple(self.missing_values)
+        variable = replace(learned.variable, reading=text.reading, note=note, marks=kept)
+        codes = learned.codes
         if not learned.is_empty:
             variable, codes = settle_gaps(variable, codes, self.missing, self.rows)
-        return replace(learned, variable=variable, codes=codes)
+        return replace(learned, variable=variable, codes=codes, marks=marks)
 
-    def _read(self, j: int) -> tuple[Column, TextNumbers]:
-        """Return a column as what the user says it holds, or as what its values look like."""
+    def _read(self, j: int) -> tuple[Column, TextNumbers, Mapping[Mark, int]]:
+        """Return a column as what the user says it holds, or as what its values look like, and its marks."""
         column, said = self.columns[j], self.types[j]
+        is_read = self.auto and not self.categorical[j]
+        given = marks_of(column, said, is_read, self.missing_values)
+        column, marks = taken_out(column, given, self.columns.times)
+        column, text = self._typed(j, column)
+        return column, text, marks
+
+    def _typed(self, j: int, column: Column) -> tuple[Column, TextNumbers]:
+        said = self.types[j]
         if said == "number":
             return as_numbers(column, self.names[j])
         if said == "date":
@@ -275,7 +301,7 @@ class ColumnLearner:
             return LearnedColumn(variable, codes, is_empty)
         variable = replace(variable, zone=column.zone, spelling=column.spelling)
         return LearnedColumn(
-            variable, codes, is_empty, list(learn_parts(column, variable, self.rows, impute))
+            variable, codes, is_empty, parts=list(learn_parts(column, variable, self.rows, impute))
         )
 
     def _learn_categories(self, name: str, column: LabelColumn) -> LearnedColumn:
@@ -284,6 +310,20 @@ class ColumnLearner:
             weights = np.broadcast_to(1.0, self.n_rows)  # takes no memory
         variable, codes = learn_categorical(column, name, weights, self.missing == "impute", self.rare)
         return LearnedColumn(variable, codes, column.is_empty)
+
+
+def marks_of(
+    column: Column, said: ColumnType | None, is_read: bool, given: Collection[Mark] | None
+) -> Collection[Mark]:
+    """Return what marks missing values in a column: what is given, or what is found.
+
+    It is looked for where values may decide how a column is read (``is_read``), or where it is ``said`` to hold
+    numbers or dates.
+    """
+    if given is not None:
+        return given
+    looked_at = said in ("number", "date") or (said is None and is_read)
+    return find_marks(column, said=said == "number") if looked_at else ()
 
 
 def settle_gaps(
@@ -356,7 +396,10 @@ def encode(
         if variable.dtype == "identifier":  # not even read
             buffer.put(j, np.zeros(columns.n_rows, dtype=np.int8), 1)
             continue
-        column = read_once(variable, columns[j]) if variable.dtype in MOMENTS else columns[j]
+        column = columns[j]
+        if variable.marks or isinstance(column, LabelColumn):
+            column = without_marks(variable, column)
+        column = read_once(variable, column) if variable.dtype in MOMENTS else column
         is_number = variable.cuts is not None and variable.dtype not in ("untyped", *MOMENTS)
         if is_number and isinstance(column, NumberColumn) and column.dtype not in MOMENTS:
             codes = code_numbers(variable, column)
@@ -434,6 +477,7 @@ def categorical_table(data: Any, names: Sequence[str] | None = None) -> Table:
     for name, column in zip(chosen, columns, strict=True):
         if column.is_empty:
             warn_of_empty(name, len(frame))
+        refuse_mixture(column)
         variable, column_codes = learn_categorical(as_labels(column), name, ones, impute=False)
         variables.append(variable)
         codes.append(column_codes)

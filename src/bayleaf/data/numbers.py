@@ -2,23 +2,45 @@
 
 In a column of few whole numbers each value keeps a state of its own, since the next one may mean something else; the
 limits were chosen on data: see ``experiments/columns/whole_numbers.py``. The weekday, the month and the hour of dates
-may become features too.
+may become features too. Marks of missing values, texts or numbers such as -999, are taken out before.
 """
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bayleaf._util.words import counted, listing
 from bayleaf.data.discretize.discretizer import Discretizer, TrainingRows, code_by_cuts
 
 from .dates import CYCLES, DAY, ISO, MOMENTS, STATES, as_counted, part_codes
 from .discretize import MDLP, Cuts, apply_cuts
-from .raw_columns import ABSENT, Column, LabelColumn, NumberColumn, SignedCodes, count_integers, moment_column
-from .text_values import TIME, DateTexts, TextNumbers, find_dates, find_numbers, read_dates, read_numbers
+from .raw_columns import (
+    ABSENT,
+    Column,
+    LabelColumn,
+    NumberColumn,
+    SignedCodes,
+    count_integers,
+    moment_column,
+    translate,
+)
+from .text_values import (
+    MOST_MARKS,
+    TIME,
+    DateTexts,
+    TextNumbers,
+    find_dates,
+    find_numbers,
+    is_mark,
+    mark_text,
+    missing_marks,
+    read_dates,
+    read_numbers,
+)
 from .variable import DType, Variable
 
 MOST_VALUES = 10
@@ -27,6 +49,146 @@ FEWEST_ROWS = 30  # per value, on average
 _LOOK = 1000
 MAX_STATES = 65535
 TableCodes = NDArray[np.unsignedinteger[Any]]
+
+
+# A text or a number that says that there is no value.
+Mark = str | float
+# Numbers of nothing but nines, and how far outside the rest they stand: so many times as far as the rest spreads, or
+# this part of it where all others are positive.
+_NINES = tuple(float("9" * digits) for digits in range(2, 10))
+_FAR, _FAR_BELOW_ZERO = 3.0, 0.1
+_FEWEST_MARKED = 3
+
+
+class MissingMarkWarning(UserWarning):
+    """Columns of the training data have marks that are read as missing values: ``found`` says which, by column.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", MissingMarkWarning)
+    ...     # fit here
+    """
+
+    def __init__(self, message: str, found: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.found = dict(found or {})
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.found)
+
+
+def mark_warning(found: Mapping[str, str]) -> MissingMarkWarning:
+    """Return the warning that says what is read as missing, in each column that has such."""
+    shown = listing([f"{marks} of column '{name}'" for name, marks in found.items()], most=5)
+    return MissingMarkWarning(
+        f"Read as missing values: {shown}. To read them otherwise, use missing_values or column_types (--types).",
+        found,
+    )
+
+
+def marks_text(marks: Mapping[Mark, int]) -> str:
+    """Say which marks are in how many rows.
+
+    Examples
+    --------
+    >>> marks_text({"-": 28, -99.0: 1})
+    "'-' in 28 rows, -99 in 1 row"
+    """
+    return ", ".join(f"{mark_text(mark)} in {counted(rows, 'row')}" for mark, rows in marks.items())
+
+
+def find_marks(column: Column, *, said: bool = False) -> list[Mark]:
+    """Return what marks missing values in a column of numbers, dates or two states; see `missing_marks`.
+
+    Numbers are marks if they consist of nines (-99, 999), occur several times, and stand far outside all others. They
+    are numbers as any other where it is ``said`` that the column holds numbers.
+    """
+    if isinstance(column, LabelColumn):
+        can_have = column.is_text and column.declared is None
+        return [*missing_marks([str(level) for level in column.levels], said=said)] if can_have else []
+    return [] if said or column.dtype in MOMENTS or not len(column) else [*_sentinels(column.values)]
+
+
+def _sentinels(values: NDArray[Any]) -> list[float]:
+    low, high = float(values.min()), float(values.max())
+    if low != low:  # NaN: most columns need not be searched for it
+        low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
+    found: list[float] = []
+    if -low not in _NINES and high not in _NINES[1:]:
+        return found
+    rest = values[values == values].astype(np.float64)
+    while len(rest) and len(found) < MOST_MARKS:
+        low, high = float(rest.min()), float(rest.max())
+        ends = [low] * (-low in _NINES) + [high] * (high in _NINES[1:])
+        far = [mark for mark in ends if _is_far_out(mark, rest)]
+        if not far:
+            break
+        found.append(far[0])
+        rest = rest[rest != far[0]]
+    return found
+
+
+def _is_far_out(mark: float, values: NDArray[np.float64]) -> bool:
+    others = values[values != mark]
+    if not len(others) or len(values) - len(others) < _FEWEST_MARKED:
+        return False
+    low, high = float(others.min()), float(others.max())
+    distance, spread = low - mark if mark < low else mark - high, high - low
+    below = mark < 0 <= low and distance >= _FAR_BELOW_ZERO * spread
+    return spread > 0 and (below or distance >= _FAR * spread)
+
+
+def taken_out(
+    column: Column, marks: Collection[Mark], times: NDArray[np.float64] | None = None
+) -> tuple[Column, dict[Mark, int]]:
+    """Return a column in which marks are missing values, and how many rows have each that occurs.
+
+    Each row counts as often as ``times`` says.
+    """
+    if not marks:
+        return column, {}
+    if isinstance(column, NumberColumn):
+        rows = {mark: column.values == mark for mark in marks if not isinstance(mark, str)}
+        found = {mark: int(np.dot(has, 1 if times is None else times).sum()) for mark, has in rows.items()}
+        if column.dtype in MOMENTS or not any(found.values()):
+            return column, {}
+        values = column.values.astype(np.float64)
+        for has in rows.values():
+            values[has] = np.nan
+        return replace(column, values=values), {mark: count for mark, count in found.items() if count}
+    known = frozenset(marks)
+    is_out = [not isinstance(level, bool) and level in known for level in column.levels]
+    if not any(is_out):
+        return column, {}
+    has_value = column.codes != ABSENT
+    weights = None if times is None else times[has_value]
+    rows_of = np.bincount(column.codes[has_value], weights, minlength=len(column.levels))
+    counts = {level: round(rows_of[k]) for k, level in enumerate(column.levels) if is_out[k] and rows_of[k]}
+    kept = [level for k, level in enumerate(column.levels) if not is_out[k]]
+    places = np.where(is_out, ABSENT, np.cumsum(np.logical_not(is_out)) - 1)
+    declared = (
+        column.declared
+        if column.declared is None
+        else tuple(each for each in column.declared if each in kept)
+    )
+    codes = translate(column.codes, places, len(kept))
+    return replace(column, levels=kept, codes=codes, declared=declared), counts
+
+
+def without_marks(variable: Variable, column: Column) -> Column:
+    """Return a column of new rows in which marks are missing values: those of fit, and usual ones among numbers."""
+    if variable.marks:
+        column, _ = taken_out(column, variable.marks)
+    if variable.cuts is not None and isinstance(column, LabelColumn) and column.dtype == "string":
+        usual = [
+            level for level in map(str, column.levels) if is_mark(level) and level not in variable.states
+        ]
+        column, _ = taken_out(column, usual) if usual else (column, {})
+    return column
 
 
 def as_numbers(column: Column, name: str) -> tuple[NumberColumn, TextNumbers]:

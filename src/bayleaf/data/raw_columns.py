@@ -28,6 +28,7 @@ from bayleaf._native import _core
 from bayleaf._util.optional import polars as pl
 
 from .dates import Moment, Part, array_moments, arrow_moments, moment_of, zone_name
+from .text_values import missing_marks
 from .variable import DType, State
 
 # Position of a missing value in LabelColumn.codes.
@@ -74,6 +75,7 @@ class LabelColumn:
     dtype: DType
     declared: tuple[State, ...] | None = None  # categories the column's type declares, seen or not
     by_type: bool = False  # whether the column's type says that it holds categories
+    mixture: str = ""  # what is wrong, where texts stand among numbers: fine only if they mark missing values
 
     @property
     def is_text(self) -> bool:
@@ -341,7 +343,25 @@ def object_column(name: str, values: Sequence[Any]) -> Column:
         return _moments(name, present)
     if all(kind.__name__ == "Interval" and kind.__module__.startswith("pandas") for kind in kinds):
         return interval_column(name, present)
+    if bool not in kinds and str in kinds and all(issubclass(kind, (str, *_NUMBERS)) for kind in kinds):
+        texts = [
+            value if value is None or isinstance(value, str) else _number_text(value) for value in present
+        ]
+        levels = list(dict.fromkeys(text for text in texts if text is not None))
+        if missing_marks(levels, said=True):
+            mixture = _mixture(name, present, kinds)
+            return LabelColumn(name, [*levels], _places(texts, levels), "string", mixture=mixture)
     _refuse(name, present, kinds)
+
+
+def refuse_mixture(column: Column) -> None:
+    """Raise for a column in which texts that are no marks of missing values stand among numbers."""
+    if isinstance(column, LabelColumn) and column.mixture:
+        raise TypeError(column.mixture)
+
+
+def _number_text(value: Any) -> str:
+    return str(value) if isinstance(value, int) else repr(_float(value))
 
 
 def is_missing(value: Any) -> bool:
@@ -417,11 +437,16 @@ def _refuse(name: str, present: Sequence[Any], kinds: set[type]) -> NoReturn:
             f"Column '{name}' holds values of type {kinds.pop().__name__}: each value of a column must be a string, "
             "a boolean, a number, a date or a time."
         )
+    raise TypeError(_mixture(name, present, kinds))
+
+
+def _mixture(name: str, present: Sequence[Any], kinds: set[type]) -> str:
+    """Say which types a column mixes, with an example of each."""
     shown = " and ".join(
         f"{kind.__name__} ({next(value for value in present if type(value) is kind)!r:.80})"
         for kind in sorted(kinds, key=lambda kind: kind.__name__)[:3]
     )
-    raise TypeError(f"Column '{name}' mixes {shown} values: convert it to one type.")
+    return f"Column '{name}' mixes {shown} values: convert it to one type."
 
 
 # What the formats of columns that hold more than one value per row, or no text, begin with.

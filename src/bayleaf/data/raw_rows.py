@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from .columns import Columns, as_frame, take_rows, with_absent
 from .dates import MOMENTS
 from .encoding import encode
-from .numbers import read_once
+from .numbers import read_once, without_marks
 from .raw_columns import Column, NumberColumn
 from .schema import Schema
 from .table import Codes, Table
@@ -243,6 +243,7 @@ def _numeric(schema: Schema) -> list[tuple[int, Variable]]:
 
 def number_values(variable: Variable, column: Column) -> NDArray[np.float64]:
     """Return the values of a column as the variable's cut points count them; NaN where there is no number."""
+    column = without_marks(variable, column)
     if variable.dtype in MOMENTS:
         column = read_once(variable, column)
     if isinstance(column, NumberColumn):

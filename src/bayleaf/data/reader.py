@@ -6,7 +6,7 @@ general way.
 """
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from numbers import Real
 from typing import Any, Literal, Self
@@ -18,7 +18,7 @@ from sklearn.utils.validation import validate_data
 
 from bayleaf._native import _core
 from bayleaf._util.params import check_param
-from bayleaf._util.words import warn
+from bayleaf._util.words import counted, guesses, listing, warn
 
 from .categories import (
     Identifiers,
@@ -36,15 +36,16 @@ from .columns import (
     as_frame,
     check_rows,
     complete_rows,
+    given_marks,
     resolve_column_types,
     take_rows,
     with_absent,
 )
 from .dates import MOMENTS, part_of
 from .discretize import MDLP, Quantiles
-from .encoding import encode, learn_schema
-from .numbers import encode_part
-from .raw_columns import is_missing, object_column
+from .encoding import encode, learn_schema, marks_of
+from .numbers import MissingMarkWarning, encode_part, taken_out, without_marks
+from .raw_columns import Column, is_missing, object_column
 from .schema import Schema
 from .table import Codes, OwnCodes, Table, missing_code
 from .target import (
@@ -73,7 +74,10 @@ class TableReader:
     discretizer : discretiser, optional
         Cuts numeric columns; `MDLP` by default.
     categorical_features, column_types, identifiers, missing, min_frequency, max_categories, class_weight, n_jobs
+    missing_values
         See `bayleaf.BayesNetClassifier`.
+    many_classes : bool, default=False
+        Whether a class may have any number of labels; else what does not look like a class is refused.
 
     Attributes
     ----------
@@ -106,6 +110,8 @@ class TableReader:
     max_categories: int | None = None
     class_weight: Any = None
     n_jobs: int | None = None
+    missing_values: Any = None
+    many_classes: bool = False
     schema: Schema = field(init=False, repr=False)
     classes: NDArray[Any] = field(init=False, repr=False)
     named: bool = field(init=False, repr=False)
@@ -117,8 +123,9 @@ class TableReader:
         settings = {
             each.name: getattr(owner, each.name)
             for each in fields(cls)
-            if each.init and each.name not in changed
+            if each.init and each.name not in (*changed, "many_classes")
         }
+        settings["many_classes"] = owner.classes == "many"
         return cls(**settings, **changed)
 
     @property
@@ -166,14 +173,22 @@ class TableReader:
         named = hasattr(owner, "feature_names_in_")
         # An array's columns are known to a discretiser by their position.
         keys = list(owner.feature_names_in_) if named else list(range(owner.n_features_in_))
-        X, y, weights = training_rows(X, y, sample_weight, drop_incomplete=self.missing == "drop")
-        name = target_name(y, _names(keys, named))
+        names, drops = _names(keys, named), self.missing == "drop"
+        X, y, weights = training_rows(
+            X,
+            y,
+            sample_weight,
+            drop_incomplete=drops,
+            complete_of=lambda rows: self._complete(rows, names, named),
+        )
+        name = target_name(y, names)
         if classless:
             target, labels, codes = Variable("class", ("any",)), np.array(["any"]), y
         elif classes is not None:
             target, labels, codes = read_known_target(y, classes, name=name)
         else:
-            target, labels, codes = read_target(y, name=name, n_jobs=self.n_jobs)
+            recurring = not self.many_classes
+            target, labels, codes = read_target(y, name=name, n_jobs=self.n_jobs, recurring=recurring)
         if self.class_weight is not None and not classless:
             weights = balanced(weights, self.class_weight, labels, codes)
         table = self._learn_columns(X, codes, target, keys, weights, named)
@@ -199,20 +214,32 @@ class TableReader:
             )
         X = check_rows(X)
         weights = read_weights(sample_weight, X)
+        frame = as_frame(X)
+        named = frame is not None
+        keys: list[Any] = list(range(np.shape(X)[1])) if frame is None else list(frame.columns)
         if self.missing == "drop":
-            complete = complete_rows(X)
+            complete = self._complete(X, _names(keys, named), named)
             if not complete.any():
                 raise ValueError("Every row has a missing value: missing='drop' leaves none.")
             X = take_rows(X, np.flatnonzero(complete))
             weights = None if weights is None else weights[complete]
-        frame = as_frame(X)
-        named = frame is not None
-        keys: list[Any] = list(range(np.shape(X)[1])) if frame is None else list(frame.columns)
         no_class = Variable("".join(_names(keys, named)) + "?", ("",))  # a name that no column has
         codes = np.zeros(np.shape(X)[0], dtype=np.int64)
         cut = self if self.discretizer is not None else replace(self, discretizer=Quantiles())
         table = cut._learn_columns(X, codes, no_class, keys, weights, named)
         return table.select([j for j in range(len(keys)) if table.variables[j].dtype != "identifier"])
+
+    def _complete(self, X: Any, names: list[str], named: bool) -> NDArray[np.bool_]:
+        """Return a mask of the rows that have every value: marks of missing values are none."""
+        types = resolve_column_types(self.column_types, names, has_names=named)
+        is_read = ~categorical_mask(self.categorical_features, names, has_names=named)
+        is_read &= reads_values(self.categorical_features)
+        given = None if self.missing_values is None else given_marks(self.missing_values)
+
+        def without_gaps(j: int, column: Column) -> Column:
+            return taken_out(column, marks_of(column, types[j], bool(is_read[j]), given))[0]
+
+        return complete_rows(X, without_gaps)
 
     def _learn_columns(
         self, X: Any, codes: Any, target: Variable, keys: list[Any], weights: Weights, named: bool
@@ -254,6 +281,7 @@ class TableReader:
             weights=weights,
             identifiers=self.identifiers,
             missing="available" if self.missing == "drop" else self.missing,
+            missing_values=self.missing_values,
             rare=RareValues(self.min_frequency, self.max_categories),
             auto=reads_values(self.categorical_features),
             n_jobs=self.n_jobs,
@@ -262,7 +290,8 @@ class TableReader:
     def inspect(self, owner: Any, X: Any, y: Any = None) -> Schema:
         """Return what `learn` would make of the columns; without ``y``, as if all rows were of one class."""
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", IdentifierWarning)  # the schema names them
+            for named in (IdentifierWarning, MissingMarkWarning):  # the schema says what they say
+                warnings.simplefilter("ignore", named)
             table = replace(self).learn(owner, X, y, classless=y is None)
         return Schema(table.variables[:-1], None if y is None else table.variables[-1], table.n_rows)
 
@@ -296,28 +325,30 @@ class TableReader:
         return encode(self.schema, X, unknown=unknown, n_jobs=n_jobs) if table is None else table
 
     def checked(self, X: Any, owner: Any, absent_columns: AbsentColumns) -> Any:
-        """Check rows as scikit-learn does, with a column of gaps for each column that may be absent and is."""
-        if self.named:
-            may_lack = self.schema.may_lack(absent_columns)
-            X = with_absent(X, self.rows.names, may_lack) if may_lack else X
-        X = check_rows(X)
+        """Check rows as scikit-learn does, once their columns are those of the schema; say which others there are."""
+        X = check_rows(self._chosen(X, absent_columns, says_others=True))
         validate_data(owner, X, reset=False, skip_check_array=True)
         return X
 
-    def _chosen(self, X: Any, absent_columns: AbsentColumns) -> Any:
-        """Return the columns of the schema from a DataFrame, by name where fit knew names."""
+    def _chosen(self, X: Any, absent_columns: AbsentColumns, *, says_others: bool = False) -> Any:
+        """Return the columns of the schema from a DataFrame, by name where fit knew names, in the order of fit."""
         frame = as_frame(X) if self.named else None
-        if frame is None:
-            return X
         names = self.rows.name_list
-        if list(frame.columns) != names:
-            filled = with_absent(frame.to_native(), self.rows.names, self.schema.may_lack(absent_columns))
-            frame = nw.from_native(filled, eager_only=True)
-            lacking = [name for name in names if name not in frame.columns]
-            if lacking:
-                raise ValueError(f"The table has no column {lacking[0]!r}, which the model needs.")
-            frame = frame.select(names)
-        return frame.to_native()
+        if frame is None or list(frame.columns) == names:
+            return X if frame is None else frame.to_native()
+        if not all(
+            isinstance(name, str) for name in frame.columns
+        ):  # positions, or what scikit-learn refuses
+            return frame.to_native()
+        others = [name for name in frame.columns if name not in set(names)]
+        filled = with_absent(frame.to_native(), names, self.schema.may_lack(absent_columns))
+        frame = nw.from_native(filled, eager_only=True)
+        lacking = [name for name in names if name not in frame.columns]
+        if lacking:
+            raise ValueError(_lacking_text(lacking, others, given=len(names) - len(lacking)))
+        if others and says_others:
+            warn(f"Ignored {counted(len(others), 'column')} that fit has not seen: {_listed(others)}.")
+        return frame.select(names).to_native()
 
     def encode_row(self, row: "Row", unknown: Unknown = "missing") -> tuple[Codes, bool]:
         """Return the codes of one row, given as a dict or a tuple, and whether all its values are known.
@@ -354,7 +385,7 @@ class TableReader:
         values = [row.get(name) for name in self.rows.names] if isinstance(row, dict) else row
         # Identifiers are not even read.
         columns = {
-            variable.name: (variable, object_column(variable.name, [value]))
+            variable.name: (variable, without_marks(variable, object_column(variable.name, [value])))
             for variable, value in zip(self.rows.columns, values, strict=True)
             if variable.dtype != "identifier"
         }
@@ -368,6 +399,21 @@ class TableReader:
                 read.append(int(encode_part(variable, *columns[variable.source])[0]))
         codes: Codes = np.array(read).astype(self.rows.dtype)  # -1 becomes the missing code
         return codes, MISSING if min(read) < 0 else 0
+
+
+def _listed(names: Sequence[str]) -> str:
+    return listing([f"'{name}'" for name in names])
+
+
+def _lacking_text(lacking: Sequence[str], others: Sequence[str], *, given: int) -> str:
+    """Say which columns are not there, and what may be meant by the others."""
+    near = guesses(lacking[0], others) if others else []
+    hint = "absent_columns='missing' takes what is absent as missing in every row."
+    if near:
+        hint = f"Did you mean {' or '.join(map(repr, near))}?"
+    elif not given:
+        hint = f"It has {_listed(others)}."
+    return f"X lacks {counted(len(lacking), 'column')} of fit: {_listed(lacking)}. {hint}"
 
 
 def _names(keys: list[Any], named: bool) -> list[str]:
@@ -415,7 +461,14 @@ def class_weights(class_weight: Any, classes: NDArray[Any], codes: NDArray[np.in
     return weights
 
 
-def training_rows(X: Any, y: Any, sample_weight: Any, *, drop_incomplete: bool) -> tuple[Any, Any, Weights]:
+def training_rows(
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    *,
+    drop_incomplete: bool,
+    complete_of: Callable[[Any], NDArray[np.bool_]] = complete_rows,
+) -> tuple[Any, Any, Weights]:
     """Return the rows that take part in fit, their labels and their weights.
 
     Rows without a class, rows of weight zero and dropped rows do not count: their categories and values must not
@@ -433,7 +486,7 @@ def training_rows(X: Any, y: Any, sample_weight: Any, *, drop_incomplete: bool) 
         kept = np.flatnonzero(weights)
         X, y, weights = take_rows(X, kept), take_rows(y, kept), weights[kept]
     if drop_incomplete:
-        complete = complete_rows(X)
+        complete = complete_of(X)
         if not complete.any():
             raise ValueError(
                 f"missing='drop' leaves no rows: each of the {len(complete)} rows has a missing value. Use "
@@ -503,6 +556,11 @@ class RowReader:
             for j, variable in enumerate(self.columns)
             if variable.dtype in MOMENTS
         ]
+        self._marks = [
+            (j, variable.name, frozenset(variable.marks))
+            for j, variable in enumerate(self.columns)
+            if variable.marks
+        ]
         self.name_list = list(self.names)
         self.wide = any(variable.arity > np.iinfo(np.uint8).max for variable in features)
         self.dtype: np.dtype[Any] = np.dtype(np.uint16 if self.wide else np.uint8)
@@ -555,7 +613,7 @@ class RowReader:
         codes = np.empty((len(rows), len(self.features)), dtype=self.dtype)
         read, overall = self.native.read_values, 0
         for row, out in zip(rows, codes, strict=True):
-            overall |= read(self._with_dates(row), out)
+            overall |= read(self._with_dates(self._without_marks(row)), out)
         if overall & ~MISSING:
             return None
         missing = np.any(codes == missing_code(self.dtype), axis=0)
@@ -565,7 +623,20 @@ class RowReader:
         """Return the codes of one row, and what was met."""
         codes: Codes = np.empty(len(self.features), dtype=self.dtype)
         read = self.native.read_mapping if type(row) is dict else self.native.read_values
-        return codes, read(self._with_dates(row), codes)
+        return codes, read(self._with_dates(self._without_marks(row)), codes)
+
+    def _without_marks(self, row: "Row") -> "Row":
+        """Put None in place of what marks a missing value; most schemas have no marks."""
+        if not self._marks:
+            return row
+        by_name = isinstance(row, dict)
+        values: Any = dict(row) if by_name else list(row)
+        for j, name, marks in self._marks:
+            place: Any = name if by_name else j
+            value = values.get(place) if by_name else values[place]
+            if isinstance(value, str | Real) and value in marks:
+                values[place] = None
+        return values if by_name else tuple(values)
 
     def _with_dates(self, row: "Row") -> Row:
         """Replace dates and times by numbers, and add their parts; anything else is left to the general way."""
@@ -588,7 +659,7 @@ class RowReader:
 
 
 def _reads_numbers(variable: Variable) -> bool:
-    if variable.dtype in MOMENTS:
+    if variable.dtype in MOMENTS or variable.marks:
         return False
     if variable.cuts is not None or variable.dtype in ("untyped", "identifier"):
         return True

@@ -10,6 +10,7 @@ from bayleaf._util.words import counted, listing
 
 from .columns import AbsentColumns
 from .dates import MOMENTS
+from .text_values import mark_text
 from .variable import Variable
 
 HEADINGS = ("column", "read as", "states", "gaps", "note")
@@ -151,6 +152,8 @@ def _gaps(variable: Variable, rows: int | None) -> str:
 def _notes(variable: Variable, *, has_class: bool) -> Iterator[str]:
     if variable.note:
         yield variable.note
+    if variable.marks and variable.n_missing:
+        yield f"{listing(map(mark_text, variable.marks), most=5)} read as missing"
     if variable.dtype == "identifier":
         yield "left out: says nothing about new rows"
     elif variable.dtype == "untyped":

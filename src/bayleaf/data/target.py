@@ -1,6 +1,6 @@
 """Reading the class column, the sample weights, and which columns are categorical."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import narwhals as nw
@@ -20,24 +20,45 @@ from .raw_columns import (
     SignedCodes,
     array_column,
     is_missing,
+    refuse_mixture,
     text_objects,
     translate,
 )
+from .text_values import TextNumbers, find_dates, find_numbers
 from .variable import DType, Variable
 
+# More classes than this are none where more than a tenth of the rows have one of their own; or, of very many, where
+# there are few rows for each on average; or where they are texts that are numbers.
+MANY_CLASSES, OWN_CLASS = 50, 0.1
+VERY_MANY_CLASSES, FEWEST_ROWS = 1000, 5
+MANY_NUMBERS = 20
+NEARLY_ALL = 0.9  # of the rows have a value of their own: an identifier
 _RIGHT_LABELS = "class labels must all be strings, all be numbers or all be booleans. Convert them."
 
 
 def read_target(
-    y: Any, *, name: str = "class", n_jobs: int | None = None
+    y: Any, *, name: str = "class", n_jobs: int | None = None, recurring: bool = False
 ) -> tuple[Variable, NDArray[Any], NDArray[np.int64]]:
-    """Read class labels: the class variable, the sorted labels as an array, and the code of each row."""
+    """Read class labels: the class variable, the sorted labels as an array, and the code of each row.
+
+    With ``recurring``, a column that does not look like a class is refused.
+    """
     if y is None:
         raise ValueError("y is None: a classifier requires y to be passed, but the target y is None.")
     labels = _read_labels(y)
+    if isinstance(labels, LabelColumn):
+        recurring &= not labels.by_type
+
+    def check(classes: Sequence[Any]) -> None:
+        if recurring:
+            refuse_wrong_target(classes, len(labels), name)
+
+    if isinstance(labels, LabelColumn):
+        check(labels.levels)
     numbered = _numbered_classes(labels) if isinstance(labels, LabelColumn) else None
     if numbered is None:
-        numbered = _classes(_label_per_row(labels) if isinstance(labels, LabelColumn) else labels, n_jobs)
+        per_row = _label_per_row(labels) if isinstance(labels, LabelColumn) else labels
+        numbered = _classes(per_row, n_jobs, check)
     classes, codes = numbered
     if isinstance(y, np.ndarray) and y.dtype.kind == "U":
         classes = classes.astype(y.dtype, copy=False)
@@ -54,6 +75,41 @@ def read_target(
     dtypes: dict[str, DType] = {"b": "boolean", "i": "integer", "u": "integer", "f": "float"}
     dtype = dtypes.get(classes.dtype.kind, "string")
     return Variable(name, tuple(classes.tolist()), None, dtype), classes, codes.astype(np.int64, copy=False)
+
+
+def refuse_wrong_target(classes: Sequence[Any], rows: int, name: str) -> None:
+    """Raise for a column that is no class: an identifier, numbers to predict, or texts.
+
+    Examples
+    --------
+    >>> refuse_wrong_target(["no", "yes"], 40, "ill")
+    >>> refuse_wrong_target([f"A{k}" for k in range(90)], 100, "loan_id")
+    Traceback (most recent call last):
+    ValueError: 'loan_id' has 90 different values in 100 rows and looks like an identifier, not like a class: ...
+    """
+    number = len(classes)
+    texts = list(classes) if number > MANY_NUMBERS and all(isinstance(each, str) for each in classes) else []
+    found = find_numbers(texts) if texts else TextNumbers()
+    written = found.values is not None and not (found.reading is None and (found.values % 1 == 0).all())
+    own = number > MANY_CLASSES and number > OWN_CLASS * rows
+    if not (own or written or (number > VERY_MANY_CLASSES and rows < FEWEST_ROWS * number)):
+        return
+    example = texts[0] if texts else f"{classes[0]:.10g}"
+    if found.values is not None:
+        what = f"numbers, such as '{example}'"
+    elif texts and find_dates(texts) is not None:
+        what = f"dates, such as '{example}'"
+    elif sum(" " in text for text in texts) > number / 2:
+        what = f"names or remarks, such as '{short(example)}'"
+    elif number >= NEARLY_ALL * rows:
+        what = "an identifier"
+    else:
+        what = "names" if texts else f"numbers, such as {example}"
+    raise ValueError(
+        f"'{name}' has {number:,} different values in {rows:,} rows and looks like {what}, not like a class: name "
+        "another column as the target, group its values into a few classes, or insist with classes='many' (--set "
+        "classes=many)."
+    )
 
 
 def target_name(y: Any, feature_names: Sequence[str]) -> str:
@@ -242,6 +298,7 @@ def _read_labels(y: Any) -> LabelColumn | NDArray[Any]:
 def _labels_or_values(column: Column) -> LabelColumn | NDArray[Any]:
     if column.dtype in MOMENTS:
         raise TypeError(f"y holds dates or times ({column.dtype}): {_RIGHT_LABELS}")
+    refuse_mixture(column)
     return column if isinstance(column, LabelColumn) else column.values
 
 
@@ -260,14 +317,22 @@ def _numbered_classes(column: LabelColumn) -> tuple[NDArray[Any], SignedCodes] |
     return classes, translate(column.codes, order)
 
 
-def _classes(labels: NDArray[Any], n_jobs: int | None) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def _classes(
+    labels: NDArray[Any], n_jobs: int | None, check: Callable[[Sequence[Any]], None]
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return the sorted classes and the code of each row; ``check`` looks at the classes before scikit-learn does."""
     _refuse_missing(labels)
     _refuse_odd_types(labels)
     packed = pack_labels(labels, n_jobs)
     if packed is not None:
+        check(packed[0].tolist())
         return packed
+    if labels.dtype.kind not in "iuU":  # floats that are no whole numbers are no labels
+        check_classification_targets(labels)
+    found = np.unique(labels, return_inverse=True)
+    check(found[0].tolist())
     check_classification_targets(labels)
-    return np.unique(labels, return_inverse=True)
+    return found
 
 
 def _label_per_row(column: LabelColumn) -> NDArray[Any]:

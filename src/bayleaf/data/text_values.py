@@ -1,7 +1,7 @@
-"""Texts that are numbers (``1.234,50 €``, ``12 %``, ``(30)``), dates or times.
+"""Texts that are numbers (``1.234,50 €``, ``12 %``, ``(30)``), dates or times, and those that mark a missing one.
 
 How a column writes them is found from its different values, all of which must agree on one way; how many rows there
-are does not matter.
+are does not matter. A few texts among them may say that there is no value: ``-``, ``n.d.``, ``unknown``.
 """
 
 import datetime as dt
@@ -95,6 +95,111 @@ class TextNumbers:
     values: NDArray[np.float64] | None = None
     reading: NumberFormat | None = None
     note: str = ""
+
+
+# What marks a missing value, without blanks, points and capitals: signs and errors of spreadsheets, and words.
+_NO_VALUE_SIGNS = re.compile(
+    r"[-\u2013\u2014]{0,3}|\?{1,3}|\*{1,2}|\\n|<?n/?a>?|nan|null|#n/?a|#(null|value|ref|num)!|#div/0!|#name\?"
+)
+_NO_VALUE_WORDS = re.compile(
+    r"n/?d|no(data|value)|[(<]?missing[)>]?|unk(nown)?|undefined|not(available|applicable|known|measured|recorded)|"
+    r"k/?a|keine(angaben?|daten)|unbekannt|fehlt|fehlend|inconnu|desconocido|sconosciuto"
+)
+# Words that say how much: these are values.
+_AMOUNTS = re.compile(
+    r"\b(none|nil|zero|no|never|free|few|some|several|many|more|less|low|high|over|under|above|below|trace|max|min|all|"
+    r"neg(ative)?|pos(itive)?|normal|kein|keine|nie|wenig|viele?|mehr|alle|gratis)\b"
+)
+# Of more different marks than this, some mean something.
+MOST_MARKS = 5
+# Among more different numbers than this, words that are not listed are no categories.
+_FEW_NUMBERS = 10
+# What two states are called where a sign beside them is no third one.
+_TRUTHS = (
+    {"yes", "no"},
+    {"y", "n"},
+    {"true", "false"},
+    {"t", "f"},
+    {"ja", "nein"},
+    {"j", "n"},
+    {"oui", "non"},
+)
+_SEXES = ({"m", "f"}, {"male", "female"})
+
+
+def is_mark(text: str, signs_only: bool = False) -> bool:
+    """Tell whether a text usually says that there is no value.
+
+    Examples
+    --------
+    >>> [is_mark(text) for text in ("-", "n.d.", "k. A.", "Unknown", "none", "5+")]
+    [True, True, True, True, False, False]
+    """
+    if text[:1].isdigit():  # as most texts of a column of numbers
+        return False
+    bare = text.casefold().replace(".", "").replace(" ", "").replace("\u00a0", "")
+    by_words = not signs_only and _NO_VALUE_WORDS.fullmatch(bare) is not None
+    return by_words or _NO_VALUE_SIGNS.fullmatch(bare) is not None
+
+
+def mark_text(mark: str | float) -> str:
+    """Write a mark of missing values for people: texts in quotation marks.
+
+    Examples
+    --------
+    >>> mark_text("-"), mark_text(-99.0)
+    ("'-'", '-99')
+    """
+    return repr(mark) if isinstance(mark, str) else f"{mark:.15g}"
+
+
+def missing_marks(texts: Sequence[str], *, said: bool = False) -> list[str]:
+    """Return the texts that mark missing values among the different texts of a column; none where there is doubt.
+
+    All others must be numbers or dates that are read as such, or the two states of a question. Texts that are not
+    listed (see `is_mark`) count among many different numbers only, or where it is ``said`` that the column holds
+    numbers; not those with a digit, such as ``5+``, no single letters, and no words that say how much.
+
+    Examples
+    --------
+    >>> missing_marks(["261", "-", "302"]), missing_marks(["2", "3", "4", "5more"]), missing_marks(["a", "-", "b"])
+    (['-'], [], [])
+    >>> missing_marks(["yes", "-", "no"]), missing_marks([*map(str, range(20)), "broken"])
+    (['-'], ['broken'])
+    """
+    others = []
+    for text in texts:
+        if _PLAIN.fullmatch(text) is None and _parts(text) is None:
+            others.append(text)
+            if len(others) > MOST_MARKS:
+                return _marks_among_dates(texts)
+    numbers = [text for text in texts if text not in others]
+    if not numbers:
+        return _marks_beside_states(texts) or _marks_among_dates(texts)
+    if not others or len(numbers) + said < 2 or find_numbers(numbers).values is None:
+        return []
+    many = said or len(numbers) > _FEW_NUMBERS
+    return others if all(is_mark(text) or (many and _is_word(text)) for text in others) else []
+
+
+def _is_word(text: str) -> bool:
+    is_amount = _AMOUNTS.search(text.casefold()) is not None
+    return len(text) > 1 and not is_amount and not any(map(str.isdigit, text))
+
+
+def _marks_beside_states(texts: Sequence[str]) -> list[str]:
+    states = {text.casefold() for text in texts if not is_mark(text, signs_only=True)}
+    marks = [text for text in texts if is_mark(text, signs_only=True)]
+    return marks if states in (*_TRUTHS, *_SEXES) else []
+
+
+def _marks_among_dates(texts: Sequence[str]) -> list[str]:
+    if find_dates([text for text in texts[: SAMPLE + MOST_MARKS] if not is_mark(text)][:SAMPLE]) is None:
+        return []
+    marks = [text for text in texts if is_mark(text)]
+    if not 0 < len(marks) <= MOST_MARKS:
+        return []
+    return marks if find_dates([text for text in texts if not is_mark(text)]) is not None else []
 
 
 class _Parts(NamedTuple):

@@ -5,6 +5,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
+from decimal import Decimal
 from itertools import pairwise
 from numbers import Real
 from typing import Any, Literal
@@ -61,6 +62,8 @@ class Variable:
         How dates or times were written, where the column held text; as ``strptime`` spells it.
     gap : bool
         Whether the last state is that of missing values; it is what ``fill`` says then.
+    marks : tuple
+        Texts and numbers of the column that mark missing values, such as ``"-"`` and ``-99.0``.
     n_missing : int, optional
         How many values were missing in fit; None where that is not known. Variables that differ in this alone are
         equal.
@@ -93,6 +96,7 @@ class Variable:
     zone: str | None = None
     spelling: str | None = None
     gap: bool = False
+    marks: tuple[str | float, ...] = ()
     n_missing: int | None = field(default=None, compare=False)
     arity: int = field(init=False, repr=False, compare=False)
 
@@ -219,6 +223,8 @@ class Variable:
             data["cuts"] = list(self.cuts)  # the intervals follow, and so does a state of missing values
         if self.reading is not None:
             data["reading"] = asdict(self.reading)
+        if self.marks:
+            data["marks"] = list(self.marks)
         for key in ("fill", "other", "note", "gap", "n_missing", "source", "part", "zone", "spelling"):
             if getattr(self, key) != getattr(Variable, key):  # what is said in no file is the default
                 data[key] = getattr(self, key)
@@ -251,6 +257,7 @@ class Variable:
             note=data.get("note", ""),
             **{key: data.get(key) for key in ("source", "part", "zone", "spelling")},
             gap=gap,
+            marks=tuple(data.get("marks", ())),
             n_missing=data.get("n_missing"),
         )
         check_fields(variable, f"the column '{name}'")
@@ -267,12 +274,34 @@ def interval_labels(cuts: Sequence[float], dtype: str = "float") -> tuple[str, .
 
 
 def cut_texts(cuts: Sequence[float], dtype: str = "float") -> list[str]:
-    """Write cut points as short as they still differ."""
+    """Write cut points as short as they still differ; large ones with all digits before the decimal mark.
+
+    Examples
+    --------
+    >>> cut_texts([0.5, 1234.5, 10023.4]), cut_texts([1.25e-5, 2.5e12])
+    (['0.5', '1234.5', '10023'], ['0.0000125', '2.5e+12'])
+    """
     shown = moment_texts(cuts, dtype) if dtype in MOMENTS else []
     if cuts and len(set(shown)) == len(cuts):
         return shown
     for digits in range(4, 18):
-        shown = [f"{cut:.{digits}g}" for cut in cuts]
+        shown = [_cut_text(cut, digits) for cut in cuts]
         if len(set(shown)) == len(shown):
             break
     return shown
+
+
+# A number of so many characters is written with an exponent.
+_LONG = 12
+
+
+def _cut_text(cut: float, digits: int) -> str:
+    """Write a number of that many digits, without an exponent where it is short.
+
+    A number half way between two whole ones keeps its half: rounded up, it would be written as one above it.
+    """
+    short = f"{cut:.{digits}g}"
+    plain = f"{cut:.1f}" if cut % 1 == 0.5 else f"{cut:.0f}" if abs(cut) >= 10**digits else short
+    if "e" in plain:
+        plain = format(Decimal(short), "f")
+    return plain if len(plain) < _LONG else short

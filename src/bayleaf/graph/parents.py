@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bayleaf._util.words import short
+from bayleaf._util.words import guesses, short
 
 # From a parent to its child, by names.
 Arc: TypeAlias = tuple[str, str]
@@ -50,7 +50,9 @@ def position_of(name: str, positions: Mapping[str, int]) -> int:
     if not isinstance(name, str):
         raise TypeError(f"A node is given by its name, a string; got {name!r} ({type(name).__name__}).")
     if name not in positions:
-        raise ValueError(f"Unknown node '{name}'; the nodes are {quoted(positions) or 'none'}.")
+        near = " or ".join(map(repr, guesses(name, list(positions))))
+        hint = f" Did you mean {near}?" if near else ""
+        raise ValueError(f"Unknown node '{name}'; the nodes are {quoted(positions) or 'none'}.{hint}")
     return positions[name]
 
 

@@ -31,6 +31,7 @@ def learn_network(
     column_types: Any = None,
     identifiers: Any = "drop",
     missing: str = "available",
+    missing_values: Any = None,
     random_state: int | np.random.Generator | None = 0,
     n_jobs: int | None = None,
 ) -> BayesNet:
@@ -50,7 +51,7 @@ def learn_network(
     sample_weight : array-like, optional
     discretizer : discretiser or str, optional
         Cuts numeric columns: `Quantiles` by default, five bins of about as many rows.
-    categorical_features, column_types, identifiers, n_jobs
+    categorical_features, column_types, identifiers, missing_values, n_jobs
         As `BayesNetClassifier` has them.
     missing : {"available", "state", "drop", "impute"}, default="available"
         Missing values are left out of the counts they concern, or have a state of their own, or their rows are
@@ -81,6 +82,7 @@ def learn_network(
         column_types=column_types,
         identifiers=identifiers,
         missing=missing,
+        missing_values=missing_values,
         n_jobs=n_jobs,
     )
     dag = _learner(structure, table).learn(table, generator(random_state))

@@ -121,6 +121,10 @@ def _code(graph: Graph, variable: Variable) -> str:
         unknown = variable.other
     is_text = variable.cuts is None and variable.dtype == "string"
     column = graph.input(variable.name, is_text=is_text)
+    for mark in () if is_text else variable.marks:
+        if not isinstance(mark, str):
+            is_mark = graph.add("Equal", column, graph.constant(np.array([[mark]])))
+            column = graph.add("Where", is_mark, graph.constant(np.array([[np.nan]])), column)
     if is_text:
         return _text_code(graph, variable, column, missing, unknown)
     if variable.dtype == "untyped":
@@ -147,8 +151,9 @@ def _text_code(graph: Graph, variable: Variable, column: str, missing: int, unkn
     """Return the codes of texts; the empty text is a missing value, unless fit has seen it as a category."""
     texts = [str(state) for state in variable.states]
     codes = list(range(len(texts)))
-    if "" not in texts:
-        texts, codes = [*texts, ""], [*codes, missing]
+    for mark in ("", *(mark for mark in variable.marks if isinstance(mark, str))):
+        if mark not in texts:
+            texts, codes = [*texts, mark], [*codes, missing]
     return graph.add(
         "LabelEncoder",
         column,

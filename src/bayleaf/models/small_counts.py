@@ -12,6 +12,7 @@ from bayleaf._util.words import counted, short, warn
 from bayleaf.classify.one_network import MOST_SUPPORT, BayesNetClassifier
 from bayleaf.classify.record import TrainingRecord
 from bayleaf.data import Schema, Variable
+from bayleaf.data.text_values import is_mark
 from bayleaf.explain.reasons import check_single_network
 from bayleaf.network import BayesNet
 
@@ -116,6 +117,9 @@ def _pooled(table: FloatTable, support: Support, min_count: int) -> FloatTable:
 
 def _guarded_schema(schema: Schema, min_count: int) -> Schema:
     def guarded(variable: Variable) -> Variable:
+        # Words that are not usual marks of missing values may be in a single row.
+        marks = tuple(mark for mark in variable.marks if not isinstance(mark, str) or is_mark(mark))
+        variable = replace(variable, marks=marks)
         few = variable.n_missing is not None and 0 < variable.n_missing < min_count
         return replace(variable, n_missing=None) if few else variable
 

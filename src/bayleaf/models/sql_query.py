@@ -143,12 +143,19 @@ class ColumnWriter:
             )
         number, missing = self._dialect.number, _code(variable.fill)
         reading = self._dialect.moments.get(variable.dtype, self._dialect.reading)
-        column = reading.format(x=column)
+        texts, column = self._mark_texts(variable, column), reading.format(x=column)
+        marks = [f"{column} = {number(mark)}" for mark in variable.marks if not isinstance(mark, str)]
+        marked = "".join(f" WHEN {is_mark} THEN {missing}" for is_mark in [*texts, *marks])
         steps = "".join(f" WHEN {column} <= {number(cut)} THEN {k}" for k, cut in enumerate(variable.cuts))
         return (
-            f"CASE WHEN {column} < {number(-LARGEST)} THEN {missing}{steps} "
+            f"CASE{marked} WHEN {column} < {number(-LARGEST)} THEN {missing}{steps} "
             f"WHEN {column} <= {number(LARGEST)} THEN {len(variable.cuts)} ELSE {missing} END"
         )
+
+    def _mark_texts(self, variable: Variable, column: str) -> list[str]:
+        """Return the condition that a column has a text that marks a missing value; none where there is no such."""
+        texts = ", ".join(self._dialect.literal(mark) for mark in variable.marks if isinstance(mark, str))
+        return [f"CAST({column} AS TEXT) IN ({texts})"] if texts else []
 
     def _part(self, variable: Variable, column: str) -> str:
         assert variable.part is not None
@@ -169,7 +176,7 @@ class ColumnWriter:
         return f"CASE{missing}{known} ELSE {_code(unknown)} END"
 
     def _is_missing(self, variable: Variable, column: str) -> str:
-        is_null = f"{column} IS NULL"
+        is_null = " OR ".join([f"{column} IS NULL", *self._mark_texts(variable, column)])
         if variable.dtype not in ("integer", "float"):
             return is_null
         number = self._dialect.number

@@ -10,6 +10,7 @@ from collections.abc import Callable, Container, Hashable, Iterable, Iterator, M
 from os import PathLike
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,7 +18,7 @@ from bayleaf._util.optional import polars as pl
 from bayleaf._util.words import guesses, listing
 from bayleaf.counts.row_samples import LARGEST_HASH, Sample
 from bayleaf.data.columns import as_frame
-from bayleaf.data.raw_columns import refuse_equal_names, table_from_stream
+from bayleaf.data.raw_columns import LabelColumn, refuse_equal_names, series_column, table_from_stream
 
 BATCH_ROWS = 65_536
 
@@ -136,11 +137,25 @@ def open_source(
         )
     frame = None if isinstance(source, int | float | bytes | list | tuple | dict) else as_frame(source)
     if frame is not None:
-        return FrameReader(pl.DataFrame(frame.to_polars()), batch_rows)
+        return FrameReader(_as_polars(frame), batch_rows)
     raise TypeError(
         f"Cannot learn from {type(source).__name__}: give a path, a glob, a DataFrame, a polars LazyFrame, a pyarrow "
         "dataset, a DuckDB relation, an ibis table or a Spark DataFrame."
     )
+
+
+def _as_polars(frame: nw.DataFrame[Any]) -> pl.DataFrame:
+    """Return a table of any library as one of polars; marks of missing values among numbers make these texts."""
+    objects = {
+        name: series_column(name, frame[name]) for name in frame.columns if frame[name].dtype == nw.Object
+    }
+    texts = {
+        name: [None if code < 0 else str(column.levels[code]) for code in column.codes.tolist()]
+        for name, column in objects.items()
+        if isinstance(column, LabelColumn) and column.mixture
+    }
+    plain = pl.DataFrame(frame.drop(*texts).to_polars())
+    return plain.with_columns(pl.Series(name, values) for name, values in texts.items()).select(frame.columns)
 
 
 def refuse_reading(how: Mapping[str, Any], name: str) -> None:

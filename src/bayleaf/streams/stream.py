@@ -28,8 +28,9 @@ from bayleaf.data.categories import identifier_variable, identifier_warning, is_
 from bayleaf.data.columns import ReadColumns
 from bayleaf.data.discretize import Cuts
 from bayleaf.data.encoding import warn_of_empty, with_new_names
+from bayleaf.data.numbers import MissingMarkWarning, mark_warning
 from bayleaf.data.reader import class_weights, warn_of_left_out
-from bayleaf.data.target import target_name
+from bayleaf.data.target import refuse_wrong_target, target_name
 from bayleaf.tables.column_text import MixedColumnWarning
 
 from .batch_reader import BATCH_ROWS, BatchReader, NamedColumns, RawSample, open_source, refuse_reading
@@ -84,10 +85,13 @@ class Stream(ABC):
             raise ValueError(f"{reader.name} has no column besides those of the class and the weights.")
         self._rules = RowRules.of(settings, features, target, weight)
         self._sample = RawSample(sample_rows)
+        self._marked: dict[str, str] = {}  # columns with marks of missing values
         self._look = self._first_pass()
         self._refuse_nothing()
         named = target_name(pl.Series(target, [], dtype=pl.String), features)
         self.target, self.classes, self._order = self._look.labels.settled(named, self._look.class_rows)
+        if not settings.many_classes:
+            refuse_wrong_target(self.target.states, self._look.rows, target)
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -170,6 +174,8 @@ class Stream(ABC):
                 identifiers.add(j)
             else:
                 found[j] = self._label_variables(j, counts)
+        if self._marked:
+            warn(mark_warning(self._marked))
         if identifiers:
             warn(identifier_warning([self.features[j] for j in sorted(identifiers)]))
         columns = [
@@ -201,10 +207,13 @@ class Stream(ABC):
             discretizer = Cuts({key: given[key] for key in names if key in given}, discretizer.others)
         reader = replace(self._settings, discretizer=discretizer, identifiers="keep")
         types, categorical = [self._rules.types[j] for j in chosen], self._rules.categorical[list(chosen)]
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(record=True) as warned:
             # Of columns without a value: how many rows there are is not known there.
-            warnings.simplefilter("ignore")
+            warnings.simplefilter("always")
             table = reader.learn_columns(columns, target, self.target, names, types, categorical, weights)
+        for each in warned:
+            if isinstance(each.message, MissingMarkWarning):
+                self._marked |= each.message.found
         return table.variables[:-1]
 
     def _number_variables(self, chosen: Sequence[int]) -> dict[int, list[Variable]]:
@@ -219,8 +228,12 @@ class Stream(ABC):
         for j, variable in zip(chosen, learned, strict=False):
             if self._look.missing[j] == self.n_rows:
                 warn_of_empty(variable.name, self.n_rows)
+            marked = np.isin(
+                sample[variable.name].to_numpy(), [x for x in variable.marks if not isinstance(x, str)]
+            )
+            n_missing = int(self._look.missing[j]) + round(float(marked.mean()) * self.n_rows)
             found[j] = [
-                replace(variable, n_missing=int(self._look.missing[j])),
+                replace(variable, n_missing=n_missing),
                 *(part for part in learned[len(chosen) :] if part.source == variable.name),
             ]
         return found
@@ -237,8 +250,9 @@ class Stream(ABC):
         codes, factored = self._codes.of(target, weights)
         if column.is_empty:
             warn_of_empty(counts.name, self.n_rows)
-        variable, *parts = self._learn(ReadColumns([column]), [j], codes, factored)
-        return [replace(variable, n_missing=counts.missing), *parts]
+        variable, *parts = self._learn(ReadColumns([column], weights), [j], codes, factored)
+        is_mark = np.isin(column.codes, [k for k, x in enumerate(column.levels) if x in variable.marks])
+        return [replace(variable, n_missing=counts.missing + round(weights[is_mark].sum())), *parts]
 
     def _encoder(self, n_jobs: int | None) -> RowEncoder:
         return RowEncoder(self._rules, self._look.labels, self._codes, self.schema, n_jobs)

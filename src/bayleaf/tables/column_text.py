@@ -17,7 +17,7 @@ import numpy as np
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.whole_files import DataFileError
 from bayleaf._util.words import warn
-from bayleaf.data.text_values import NumberFormat, find_numbers, read_numbers
+from bayleaf.data.text_values import NumberFormat, find_numbers, missing_marks, read_numbers
 
 MISSING_VALUES = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
 """Spellings of a missing value in a text file, by default."""
@@ -282,8 +282,9 @@ def warn_of_mixed_column(name: str, path: Path, reason: str | None) -> None:
 
 
 def is_read_later(column: pl.Series) -> bool:
-    """Whether a column of text is one that a classifier reads as numbers, such as prices."""
-    return find_numbers(column.drop_nulls().unique(maintain_order=True).to_list()).values is not None
+    """Whether a column of text is one that a classifier reads as numbers, such as prices, or numbers and ``-``."""
+    texts = column.drop_nulls().unique(maintain_order=True).to_list()
+    return find_numbers(texts).values is not None or bool(missing_marks(texts))
 
 
 # Of what is looked for: what needs commas read as decimal, and what matters where commas mean nothing.

@@ -10,7 +10,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -19,12 +19,13 @@ import numpy as np
 
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.whole_files import DataFileError, read_bytes
-from bayleaf._util.words import counted, short, warn
+from bayleaf._util.words import counted, listing, short, warn
 
 from . import column_text
 from .column_text import MISSING_VALUES
 
 DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
+LOOK = 1000  # rows that tell whether the first line is one
 LONGEST_FIELD = 2**31 - 1  # what every platform can be told
 ANNOUNCEMENT = re.compile(r'"?sep=(?P<mark>[^"\r\n])"?[ \t]*(?=[\r\n]|$)', re.IGNORECASE)
 SPELLED_OUT = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "pipe": "|"}
@@ -55,6 +56,11 @@ def read_delimited(
     chosen = choose_delimiter(path, text, usual, delimiter or announced)
     frame = _fields(path, text, chosen, header, skipped)
     cleaned = column_text.blank_out(frame, missing)
+    if header and deciding is None and looks_like_a_row(cleaned.head(LOOK)):
+        warn(
+            f"The first line of '{path}' looks like a row, not like names of columns ({listing(frame.columns, 4)}): "
+            "if it is one, read the file with header=False (--no-header)."
+        )
     texts = cleaned.select([name for name in cleaned.columns if name not in as_text])
     if deciding is not None:
         texts = pl.concat([deciding.select(texts.columns), texts])
@@ -64,6 +70,49 @@ def read_delimited(
         commas = commas_are_decimal(chosen, decimal)
         column_text.warn_of_mixed_columns(typed, path, decimal=decimal, commas=commas)
     return cleaned.with_columns(column.tail(cleaned.height) for column in [*typed.get_columns(), *labels])
+
+
+def looks_like_a_row(frame: pl.DataFrame) -> bool:
+    """Tell whether the names of columns of text are values like those below them.
+
+    They are if each is a number above numbers, or a text that occurs again; only above texts that all differ it need
+    not. Whole numbers in ascending order, such as years, are names nevertheless.
+
+    Examples
+    --------
+    >>> looks_like_a_row(pl.DataFrame({"5.1": ["4.9", "4.7"], "setosa": ["setosa", "other"]}))
+    True
+    >>> looks_like_a_row(pl.DataFrame({"country": ["Chad", "Mali"], "1990": ["1.5", "2"], "1991": ["3", "2.5"]}))
+    False
+    """
+    numbers = [name for name in frame.columns if _number(name) is not None]
+    values = [_number(name) or 0.0 for name in numbers]
+    are_whole = all(value % 1 == 0 for value in values)
+    if len(values) > 1 and are_whole and values == sorted(set(values)):
+        return False
+    alike = 0
+    for number, column in enumerate(frame.get_columns(), start=1):
+        known = column.drop_nulls()
+        if column.name == f"column_{number}" or not len(known):  # without a name, or without values
+            continue
+        if column.name in numbers:
+            again = not known.cast(pl.Float64, strict=False).has_nulls()
+        else:
+            again = bool((known == column.name).any())
+            if not again and len(known) > 1 and known.n_unique() == len(known):
+                continue  # names of the rows: the first is another one
+        if not again:
+            return False
+        alike += 1
+    return alike > 0 and frame.height > 1
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if abs(number) < float("inf") else None
 
 
 def _fields(path: Path, text: str, delimiter: str, header: bool, skipped: int) -> pl.DataFrame:
@@ -266,9 +315,13 @@ def _column_names(path: Path, header: list[str]) -> list[str]:
     return names
 
 
-def refuse_same_names(path: Path, names: Iterable[str]) -> None:
+def refuse_same_names(path: Path, names: Sequence[str]) -> None:
     """Raise if two columns have the same name."""
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         shown = ", ".join(f"'{short(name)}'" for name in twice[:5]) + (", ..." if len(twice) > 5 else "")
-        raise DataFileError(f"'{path}' has more than one column named {shown}: give each its own name.")
+        is_row = any(_number(name) is not None for name in names) or 2 * len(set(names)) <= len(names)
+        hint = (
+            ", or read the file with header=False (--no-header) if its first line is a row" if is_row else ""
+        )
+        raise DataFileError(f"'{path}' has more than one column named {shown}: give each its own name{hint}.")
