@@ -1,4 +1,4 @@
-r"""What leads from the codes of a row to probabilities, in SQL: one network, or a pool of networks.
+r"""What leads from the codes of a row to probabilities, in SQL: a network, two readings of its graph, or a pool.
 
 Missing values of trees are summed out exactly. With codes :math:`c_j` of the features, a complete row has
 :math:`\log P(c) + \sum_j \log P(c_j | c_{p(j)}, c)`. Where a feature j is missing, a message to its parent replaces
@@ -7,6 +7,9 @@ the term of its family and those of its children,
 .. math:: M_j(s) = \log \sum_x P(x | s, c) \exp S_j(x), \quad S_j(x) = \sum_k \log P(c_k | x, c),
 
 over the children k, or with :math:`M_k(x)` for a child that is missing too; and 0 for a missing leaf.
+
+Of two readings, the evidence adds up entries of tables in which a missing value is one more state. It is mixed with
+the class frequencies and with the network by the number of gaps. A row of gaps alone gets the class frequencies.
 
 A pool adds up entries of tables and quadratic forms.
 """
@@ -19,7 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayleaf.data import Variable
 from bayleaf.network import BayesNet
+from bayleaf.network.member import TwoReadings
 from bayleaf.pool.additive import AdditiveScore, Form, Term
 from bayleaf.pool.mixture import GapFallback, ScoreMixture
 
@@ -35,6 +40,7 @@ class NetworkWriter:
 
     network: BayesNet  # the class is its last node
     dialect: Dialect
+    wanted: str = ""  # a column that is above zero in rows whose log-joint is wanted; without it, in all rows
 
     @cached_property
     def _class(self) -> int:
@@ -74,11 +80,14 @@ class NetworkWriter:
         """Add the steps to a query."""
         if self.is_forest:
             self._add_messages(steps)
-        steps.add(
-            QueryColumn(f"l{c}", total([self._prior(c), *terms]), frozenset(needs))
-            for c in self._classes
-            for terms, needs in [self._terms(c)]
-        )
+        steps.add(self._log_joint(c) for c in self._classes)
+
+    def _log_joint(self, c: int) -> QueryColumn:
+        terms, needs = self._terms(c)
+        added = total([self._prior(c), *terms])
+        if self.wanted:
+            added, needs = f"CASE WHEN {self.wanted} > 0 THEN {added} END", {*needs, self.wanted}
+        return QueryColumn(f"l{c}", added, frozenset(needs))
 
     def _terms(self, c: int) -> tuple[list[str], set[str]]:
         terms, needs = [], {f"c{parent}" for parent in self.network.dag.parent_indices[self._class]}
@@ -107,10 +116,7 @@ class NetworkWriter:
 
     def _look_up(self, values: FloatArray, nodes: Sequence[int]) -> str:
         """Return an entry of a table by the codes of its axes; NULL where one of them is missing."""
-        index = f"c{nodes[0]}"
-        for node, size in zip(nodes[1:], values.shape[1:], strict=True):
-            index = f"({index} * {size} + c{node})"
-        return self.dialect.entry(values.ravel().tolist(), index)
+        return _entry(self.dialect, values, [f"c{node}" for node in nodes])
 
     def _table(self, node: int, c: int) -> FloatArray:
         """Return P(node | feature parents, class c): the parents first, then the node."""
@@ -211,6 +217,14 @@ class NetworkWriter:
         return QueryColumn(self._message(node, c, state), value, frozenset({top, *names}))
 
 
+def _entry(dialect: Dialect, values: FloatArray, axes: Sequence[str]) -> str:
+    """Return an entry of a table by columns that say where it is on each axis."""
+    index = axes[0]
+    for axis, size in zip(axes[1:], values.shape[1:], strict=True):
+        index = f"({index} * {size} + {axis})"
+    return dialect.entry(values.ravel().tolist(), index)
+
+
 def _logs(probabilities: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore"):
         return np.maximum(np.log(probabilities), LOG_ZERO)
@@ -226,9 +240,126 @@ class NetworkAnswer:
 
     def add_steps(self, steps: QuerySteps) -> None:
         """Add the steps from codes to probabilities."""
+        features, classes = self.writer.network.variables[:-1], range(len(self.prior))
+        nothing = None
+        if all(map(may_be_missing, features)):
+            steps.add([_gaps([(f"c{j}", None) for j in range(len(features))])])
+            nothing = (GAPS, len(features))
         self.writer.add_steps(steps)
-        names = range(len(self.prior))
-        normalise(steps, [f"l{c}" for c in names], [f"p{c}" for c in names], self.prior)
+        normalise(steps, [f"l{c}" for c in classes], [f"p{c}" for c in classes], self.prior, nothing)
+
+
+# A column that counts the gaps of a row.
+GAPS = "gaps"
+
+
+def _gaps(columns: Sequence[tuple[str, int | None]]) -> QueryColumn:
+    """Return the number of gaps: of codes that are missing, or a state that means this."""
+    terms = [
+        f"CASE WHEN {name} IS NULL{'' if state is None else f' OR {name} = {state}'} THEN 1 ELSE 0 END"
+        for name, state in columns
+    ]
+    return QueryColumn(GAPS, total(terms), frozenset(name for name, _ in columns))
+
+
+@dataclass(frozen=True)
+class ReadingsAnswer:
+    """The probabilities of one graph that is read in two ways, see `bayleaf.network.member`."""
+
+    readings: TwoReadings
+    columns: Sequence[int]
+    prior: NDArray[np.float64]
+    dialect: Dialect
+
+    @cached_property
+    def _features(self) -> Sequence[Variable]:
+        return self.readings.network.variables[:-1]
+
+    @cached_property
+    def _weights(self) -> FloatArray:
+        """What evidence and network count by the number of gaps, [reading, gaps]."""
+        features, caution = self.readings.gaps.features, self.readings.gap_caution
+        return caution.of_share(caution.share(np.arange(features + 1), features))
+
+    @cached_property
+    def _has_gaps(self) -> bool:
+        """Whether a row can have any."""
+        gaps = self.readings.gaps
+        return gaps.features > 0 and (gaps.are_states or any(map(may_be_missing, self._features)))
+
+    @cached_property
+    def _asks_network(self) -> bool:
+        """Whether the network counts in any row."""
+        return self._has_gaps and bool(self._weights[1].any())
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers the tables have that are written."""
+        tables = [
+            *self.readings.evidence.tables,
+            *(self.readings.network.tables if self._asks_network else ()),
+        ]
+        return sum(table.size for table in tables)
+
+    def add_steps(self, steps: QuerySteps) -> None:
+        """Add the steps from codes to probabilities."""
+        classes = range(len(self.prior))
+        steps.add(
+            QueryColumn(f"z{j}", f"COALESCE(c{j}, {variable.arity})", frozenset({f"c{j}"}))
+            for j, variable in enumerate(self._features)
+            if may_be_missing(variable)
+        )
+        if not self._has_gaps:
+            steps.add(map(self._evidence, classes))
+            normalise(steps, [f"e{c}" for c in classes], [f"p{c}" for c in classes], self.prior)
+            return
+        steps.add([self._count()])
+        steps.add(
+            QueryColumn(name, self.dialect.entry(weights.tolist(), GAPS), frozenset({GAPS}))
+            for name, weights in zip(("we", "wn"), self._weights, strict=True)
+        )
+        steps.add(map(self._evidence, classes))
+        if self._asks_network:
+            NetworkWriter(self.readings.network, self.dialect, wanted="wn").add_steps(steps)
+        steps.add(map(self._mixed, classes))
+        nothing = (GAPS, self.readings.gaps.features)
+        normalise(steps, [f"x{c}" for c in classes], [f"p{c}" for c in classes], self.prior, nothing)
+
+    def _count(self) -> QueryColumn:
+        """Return the number of gaps, as `bayleaf.network.member.Gaps` counts them."""
+        return _gaps(
+            [
+                (f"c{j}", variable.arity - 1 if variable.gap else None)
+                for j, variable in enumerate(self._features)
+                if variable.arity > 1 and (variable.gap or may_be_missing(variable))
+            ]
+        )
+
+    def _evidence(self, c: int) -> QueryColumn:
+        """Return the sum of what is said of a class by each value of a row, and before any."""
+        before_any = _logs(self.readings.evidence.network.tables[-1])[c]
+        terms, needs = [self.dialect.number(float(before_any))], set()
+        parents_of = self.readings.dag.parent_indices
+        for node, table in enumerate(self.readings.evidence.tables):
+            family = [j for j in (*parents_of[node], node) if j < len(self._features)]
+            gappy = [may_be_missing(self._features[j]) for j in family]
+            # A value that is never missing needs no state for that.
+            entries = table[(*(slice(None if gap else -1) for gap in gappy), c)]
+            if not entries.any():
+                continue
+            axes = [f"{'z' if gap else 'c'}{j}" for j, gap in zip(family, gappy, strict=True)]
+            terms.append(_entry(self.dialect, np.maximum(entries, LOG_ZERO), axes))
+            needs.update(axes)
+        return QueryColumn(f"e{c}", total(terms), frozenset(needs))
+
+    def _mixed(self, c: int) -> QueryColumn:
+        """Return what evidence, network and class frequencies say of a class together."""
+        prior = self.dialect.number(float(np.log(self.readings.prior[c])))
+        mixed, needs = f"we * e{c} + (1 - we) * {prior}", {"we", f"e{c}"}
+        if self._asks_network:
+            both = f"we * e{c} + wn * l{c} + (1 - we - wn) * {prior}"
+            mixed, needs = f"CASE WHEN wn > 0 THEN {both} ELSE {mixed} END", needs | {"wn", f"l{c}"}
+        return QueryColumn(f"x{c}", mixed, frozenset(needs))
 
 
 # A column that says how far the gaps of a row are from those of training rows.

@@ -12,10 +12,11 @@ from bayleaf.classify import NetworkPool
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.data import Schema
 from bayleaf.network import BayesNet
+from bayleaf.network.member import TwoReadings
 from bayleaf.network.predictors import how_it_predicts
 
 from .dialects import Dialect, dialect_named
-from .sql_answers import NetworkAnswer, NetworkWriter, PoolAnswer
+from .sql_answers import NetworkAnswer, NetworkWriter, PoolAnswer, ReadingsAnswer
 from .sql_query import write_query
 
 
@@ -57,6 +58,10 @@ def _answer(model: Any, dialect: Dialect) -> tuple[Any, NDArray[np.float64], NDA
             "predict_proba."
         )
     member = model._member
+    if isinstance(member.predictor, TwoReadings):
+        readings = ReadingsAnswer(member.predictor, member.columns, member.prior, dialect)
+        dialect.check_size(readings.numbers)
+        return readings, member.prior, model._costs()
     if not isinstance(member.predictor, BayesNet):
         raise TypeError(
             f"This model {how_it_predicts(member.predictor)}, which a query cannot express: use predict_proba."
