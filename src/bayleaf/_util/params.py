@@ -1,9 +1,10 @@
-"""What users pass: settings, seeds, numbers of threads, extras to install; and how learners declare settings."""
+"""What users pass: settings, seeds, numbers of threads, extras to install; how learners declare settings."""
 
 import importlib
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache, partial
 from numbers import Integral, Real
 from types import MappingProxyType, ModuleType
 from typing import Any, ClassVar, Literal, get_args
@@ -11,6 +12,7 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 from sklearn import config_context
 from sklearn.base import BaseEstimator
+from threadpoolctl import ThreadpoolController
 
 _NUMBERS: dict[type, type] = {int: Integral, float: Real}
 # What is asked of the learners of a classifier, and an example of each.
@@ -302,3 +304,43 @@ def require(module: str, *, extra: str) -> ModuleType:
         raise ImportError(
             f"This needs {package}, which is not installed: pip install 'bayleaf[{extra}]'."
         ) from error
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Keep linear algebra to one thread: on short vectors more cost time, and they may change the last bits."""
+    limited: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api="blas")
+    return limited
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    """Look for the libraries once: that takes longer than training on a few rows."""
+    return ThreadpoolController()
+
+
+@contextmanager
+def unchanged_on_failure(estimator: object) -> Iterator[None]:
+    """Give an estimator its old attributes back where a step fails or is interrupted.
+
+    Half a fit would pair a new schema with an old network.
+
+    Examples
+    --------
+    >>> class Estimator:
+    ...     schema_ = "old"
+    >>> estimator = Estimator()
+    >>> with unchanged_on_failure(estimator):
+    ...     estimator.schema_ = "new"
+    ...     raise ValueError("no network")
+    Traceback (most recent call last):
+    ValueError: no network
+    >>> estimator.schema_
+    'old'
+    """
+    before = vars(estimator).copy()
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise

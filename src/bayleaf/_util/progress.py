@@ -1,12 +1,10 @@
-"""Long work: its progress on a terminal, kernels that stop on Ctrl-C, fits that fail without a trace."""
+"""Long work: its progress on a terminal, and kernels that stop on Ctrl-C."""
 
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sized
-from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from functools import cache
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -15,7 +13,6 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from threadpoolctl import ThreadpoolController
 
 Item = TypeVar("Item")
 # What runs inside work that shows its progress stays silent: two bars would draw over each other.
@@ -148,43 +145,3 @@ def run_watched(kernel: Callable[[State], Any], total: int, description: str) ->
     if "error" in outcome:
         raise outcome["error"]
     return outcome["result"]
-
-
-def one_thread() -> AbstractContextManager[Any]:
-    """Keep linear algebra to one thread: on short vectors more cost time, and they may change the last bits."""
-    limited: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api="blas")
-    return limited
-
-
-@cache
-def _libraries() -> ThreadpoolController:
-    """Look for the libraries once: that takes longer than training on a few rows."""
-    return ThreadpoolController()
-
-
-@contextmanager
-def unchanged_on_failure(estimator: object) -> Iterator[None]:
-    """Give an estimator its old attributes back where a step fails or is interrupted.
-
-    Half a fit would pair a new schema with an old network.
-
-    Examples
-    --------
-    >>> class Estimator:
-    ...     schema_ = "old"
-    >>> estimator = Estimator()
-    >>> with unchanged_on_failure(estimator):
-    ...     estimator.schema_ = "new"
-    ...     raise ValueError("no network")
-    Traceback (most recent call last):
-    ValueError: no network
-    >>> estimator.schema_
-    'old'
-    """
-    before = vars(estimator).copy()
-    try:
-        yield
-    except BaseException:
-        vars(estimator).clear()
-        vars(estimator).update(before)
-        raise

@@ -14,8 +14,15 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import Label, TableLike
-from bayleaf._util.params import WithSettings, declared, if_given, one_of, rows_or_share, whole
-from bayleaf._util.progress import unchanged_on_failure
+from bayleaf._util.params import (
+    WithSettings,
+    declared,
+    if_given,
+    one_of,
+    rows_or_share,
+    unchanged_on_failure,
+    whole,
+)
 from bayleaf._util.words import counted, warn
 from bayleaf.counts.row_samples import SAMPLE_ROWS
 from bayleaf.data import Schema, Table, TableReader

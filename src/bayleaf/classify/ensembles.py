@@ -14,8 +14,17 @@ from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import Seed, TableLike
-from bayleaf._util.params import declared, flag, generator, one_of, rows_or_share, seeding, whole, with_method
-from bayleaf._util.progress import unchanged_on_failure
+from bayleaf._util.params import (
+    declared,
+    flag,
+    generator,
+    one_of,
+    rows_or_share,
+    seeding,
+    unchanged_on_failure,
+    whole,
+    with_method,
+)
 from bayleaf._util.words import counted, warn
 from bayleaf.counts import count, family_counts
 from bayleaf.data import Table, TableReader

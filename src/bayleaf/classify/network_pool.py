@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import ClassWeight, Loss, Seed, TableLike
-from bayleaf._util.params import declared, generator, seeding, whole
-from bayleaf._util.progress import Steps, one_thread, unchanged_on_failure
+from bayleaf._util.params import declared, generator, one_thread, seeding, unchanged_on_failure, whole
+from bayleaf._util.progress import Steps
 from bayleaf.data import Table, TableReader
 from bayleaf.data.columns import check_rows
 from bayleaf.explain.evidence import Weighing

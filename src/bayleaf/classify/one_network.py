@@ -9,8 +9,16 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import ClassWeight, Loss, Seed, TableLike
-from bayleaf._util.params import LEARNER_METHODS, check_learners, declared, generator, number, seeding, whole
-from bayleaf._util.progress import unchanged_on_failure
+from bayleaf._util.params import (
+    LEARNER_METHODS,
+    check_learners,
+    declared,
+    generator,
+    number,
+    seeding,
+    unchanged_on_failure,
+    whole,
+)
 from bayleaf._util.words import warn
 from bayleaf.counts.contingency import Countable
 from bayleaf.counts.dependencies import FunctionalDependencies
@@ -514,7 +522,7 @@ def _named(kind: str, value: Any) -> Any:
 
 def class_prior(network: BayesNet) -> NDArray[np.float64]:
     """Return the probability of each class before anything is known, which is also that of impossible rows."""
-    assert network.target is not None
-    if network.parents(network.target):
-        return np.array(list(network.posterior(network.target).values()))
-    return np.array(network.tables[network.nodes.index(network.target)])
+    target = len(network.dag.nodes) - 1
+    if network.dag.parent_indices[target]:
+        return np.array(list(network.posterior(network.dag.nodes[target]).values()))
+    return np.array(network.tables[target])

@@ -48,7 +48,9 @@ class JointModel:
     classes: NDArray[np.object_]
     prior: NDArray[np.float64]
     costs: NDArray[np.float64] | None = None  # [true class, decision] where there are costs
-    answer: Callable[[Table], NDArray[np.float64]] | None = None  # class probabilities; by default the network's
+    answer: Callable[[Table], NDArray[np.float64]] | None = (
+        None  # class probabilities; by default the network's
+    )
 
     def class_probabilities(self, rows: Table) -> NDArray[np.float64]:
         """Return the class probabilities of rows, as they are predicted."""
@@ -122,7 +124,10 @@ def _next_values(model: JointModel, row: Table) -> list[tuple[Any, ...]]:
         return []
     now = int(model.decide(model.class_probabilities(row))[0])
     rows, ends = with_each_value(row, unknown)
-    evidence, answers = np.split(model.log_evidence(rows), ends), np.split(model.class_probabilities(rows), ends)
+    evidence, answers = (
+        np.split(model.log_evidence(rows), ends),
+        np.split(model.class_probabilities(rows), ends),
+    )
     lines: list[tuple[Any, ...]] = []
     for j, of_value, answer in zip(unknown, evidence, answers, strict=True):
         total = logsumexp(of_value)

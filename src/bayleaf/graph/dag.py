@@ -68,7 +68,8 @@ class DAG(Drawable):
     def __init__(self, nodes: Sequence[str], arcs: Iterable[Arc] = ()) -> None:
         names = check_names(nodes)
         positions = {name: index for index, name in enumerate(names)}
-        self._store(names, parent_sets.parents_from_arcs(len(names), index_arcs(arcs, positions)))
+        parents = parent_sets.parents_from_arcs(len(names), index_arcs(arcs, positions))
+        self._store(names, parents, parent_sets.acyclic_order(names, parents))
 
     @classmethod
     def from_parents(cls, nodes: Sequence[str], parent_indices: Iterable[Iterable[int]]) -> "DAG":
@@ -79,12 +80,11 @@ class DAG(Drawable):
         >>> DAG.from_parents(["a", "b", "c"], [[], [0], [1, 0]]).arcs
         (('a', 'b'), ('a', 'c'), ('b', 'c'))
         """
-        dag, names = cls.__new__(cls), check_names(nodes)
-        dag._store(names, parent_sets.check_parent_indices(names, parent_indices))
+        dag = cls.__new__(cls)
+        dag._store(*parent_sets.checked_graph(nodes, parent_indices))
         return dag
 
-    def _store(self, names: tuple[str, ...], parents: ParentSets) -> None:
-        order = parent_sets.acyclic_order(names, parents)
+    def _store(self, names: tuple[str, ...], parents: ParentSets, order: tuple[int, ...]) -> None:
         object.__setattr__(self, "nodes", names)
         object.__setattr__(self, "parent_indices", parents)
         object.__setattr__(self, "topological_indices", order)

@@ -5,7 +5,6 @@ The test treats the graph as a dictionary from each node to the set of its neigh
 
 import operator
 from collections.abc import Iterable
-from heapq import heapify, heappop, heappush
 from itertools import combinations
 from typing import TypeAlias
 
@@ -47,13 +46,10 @@ def min_fill_order(adjacency: npt.ArrayLike, eliminate: Iterable[int]) -> list[i
     >>> min_fill_order(star, range(4))
     [1, 2, 0, 3]
     """
-    checked = check_adjacency(adjacency)
+    graph = _EliminationGraph(check_adjacency(adjacency))
     nodes = sorted(set(eliminate))
     for node in nodes:
-        check_node(node, len(checked), "A node to eliminate")
-    if len(nodes) == len(checked) and (in_forest := _leaves_first(checked)) is not None:
-        return in_forest
-    graph = _EliminationGraph(checked)
+        check_node(node, graph.n, "A node to eliminate")
     waiting = np.array(nodes, dtype=np.intp)
     order = []
     while len(waiting):
@@ -64,34 +60,6 @@ def min_fill_order(adjacency: npt.ArrayLike, eliminate: Iterable[int]) -> list[i
         order.append(node)
         waiting = waiting[waiting != node]
     return order
-
-
-def _leaves_first(adjacency: npt.NDArray[np.bool_]) -> list[int] | None:
-    """Return the same order for a graph without cycles, quickly; None for others.
-
-    There two neighbours of a node are never joined, so nothing is missing only around nodes of at most one neighbour.
-    """
-    n = len(adjacency)
-    pairs = np.argwhere(adjacency & ~np.eye(n, dtype=bool)).tolist()
-    if len(pairs) >= 2 * n:  # more edges than a forest can have
-        return None
-    neighbours: list[set[int]] = [set() for _ in range(n)]
-    for one, other in pairs:
-        neighbours[one].add(other)
-    waiting = [(len(own), node) for node, own in enumerate(neighbours) if len(own) <= 1]
-    heapify(waiting)
-    done, order = [False] * n, []
-    while waiting:
-        degree, node = heappop(waiting)
-        if done[node] or degree != len(neighbours[node]):  # counted when it had another neighbour
-            continue
-        done[node] = True
-        order.append(node)
-        for other in neighbours[node]:
-            neighbours[other].remove(node)
-            if len(neighbours[other]) <= 1:
-                heappush(waiting, (len(neighbours[other]), other))
-    return order if len(order) == n else None
 
 
 def elimination_width(adjacency: npt.ArrayLike, order: Iterable[int]) -> int:

@@ -170,6 +170,15 @@ def acyclic_order(names: tuple[str, ...], parents: ParentSets) -> tuple[int, ...
     return order
 
 
+def checked_graph(
+    nodes: Sequence[str], parent_indices: Iterable[Iterable[int]]
+) -> tuple[tuple[str, ...], ParentSets, tuple[int, ...]]:
+    """Return the names of the nodes, their parents and a topological order, or say what is wrong with them."""
+    names = check_names(nodes)
+    parents = check_parent_indices(names, parent_indices)
+    return names, parents, acyclic_order(names, parents)
+
+
 class Drawable:
     """What is drawn as a graph, by `plot` and by notebooks: a `DAG`, a `CPDAG` or a `BayesNet`."""
 

@@ -120,10 +120,14 @@ class CompiledNetwork:
         """Position of each node in a min-fill elimination order; only rows with missing values need it.
 
         Every table may hold the query besides, so it is left out of the moral graph: it costs a factor, not width.
+        In a forest, children before their parents leave no edge to be added.
         """
+        rank = np.zeros(len(self.dag.nodes), dtype=np.int64)
+        if all(len(set(parents) - {self.query}) <= 1 for parents in self.dag.parent_indices):
+            rank[self.topological[::-1]] = np.arange(len(rank))
+            return rank
         others = [node for node in range(len(self.dag.nodes)) if node != self.query]
         moral = self.dag.moral_matrix[np.ix_(others, others)]
-        rank = np.zeros(len(self.dag.nodes), dtype=np.int64)
         for position, k in enumerate(min_fill_order(moral, range(len(others)))):
             rank[others[k]] = position
         return rank

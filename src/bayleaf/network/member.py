@@ -1,15 +1,16 @@
 """What answers for new rows from one graph: a network, or two readings of it, as a `Member` with prior and costs.
 
-A network tuned to predict the class says P(class | complete row) well, but not how rows are distributed: dividing its
-scores into tables yields *some* joint distribution. So a graph has two readings. One network has the tables of the
-training rows; it answers every question but "which class". Tables of evidence decide the class of complete rows. Where
-values are missing, both count as much as rows have shown that were held out and lost values at random:
+Tables tuned to predict the class say P(class | complete row) well, but not how rows are distributed: as a network
+they are *some* joint distribution, not that of the data. So a graph has two readings. A network with the tables of
+the training rows answers every question but "which class". Tables of evidence decide the class of complete rows.
+Where values are missing, each counts as much as it deserves: this is learned from held-out rows, of which values are
+hidden at random.
 
     log P(c | row) = a(g) E_c + b(g) log P(c, row) + (1 - a(g) - b(g)) log P(c) + const,
 
-where E_c is the sum of the evidence of known values, log P(c, row) that of the network with missing values summed out,
-P(c) the class frequencies, and g how large a share of the values is missing beyond what is usual. a(0) = 1, b(0) = 0,
-and a(1) = b(1) = 0: of a row of which nothing is known the class frequencies are said.
+where E_c is the sum of the evidence of known values, log P(c, row) is the network's with missing values summed out,
+P(c) are the class frequencies, and g is the share of values that are missing, beyond what is usual. a(0) = 1 and
+b(0) = 0, a(1) = b(1) = 0: where nothing is known, the answer is the class frequencies.
 """
 
 from collections.abc import Sequence
@@ -86,7 +87,7 @@ class GapCaution:
 
 
 class Gaps:
-    """Counts the gaps of rows: missing values, also where these are a state of their own.
+    """The gaps of rows: missing values, also where these are a state of their own.
 
     Features of one state say nothing, missing or not, and are left aside.
 
@@ -99,32 +100,49 @@ class Gaps:
     ----------
     features : int
         How many can be missing.
+
+    Examples
+    --------
+    >>> gaps = Gaps([Variable("age", ("young", "old")), Variable("smoker", ("no", "yes")).with_gap()])
+    >>> gaps.count(np.array([[0, 1], [255, 1], [255, 2]], dtype=np.uint8)).tolist()
+    [0, 1, 2]
     """
 
     def __init__(self, variables: Sequence[Variable]) -> None:
-        self._telling = np.array([variable.arity > 1 for variable in variables], dtype=bool)
-        self._states = np.array([variable.arity - 1 if variable.gap else -1 for variable in variables])
-        self.features = int(self._telling.sum())
+        self._names = [variable.name for variable in variables]
+        self._telling = np.flatnonzero([variable.arity > 1 for variable in variables]).tolist()
+        self._states = [variable.arity - 1 if variable.gap else -1 for variable in variables]
+        self.features = len(self._telling)
 
     @property
     def are_states(self) -> bool:
         """Whether a missing value is a state of its own in some feature."""
-        return bool((self._states >= 0).any())
+        return any(state >= 0 for state in self._states)
 
-    def count(self, table: Table) -> NDArray[np.int64]:
-        """Return the number of gaps in each row."""
-        total = np.zeros(table.n_rows, dtype=np.int64)
-        for j in np.flatnonzero(self._telling).tolist():
-            if self._states[j] >= 0:  # the code of a missing value is larger than those of states
-                total += table.codes[:, j] >= self._states[j]
-            elif table.has_missing[j]:
-                total += table.codes[:, j] == table.missing_code
+    def code(self, feature: int, dtype: np.dtype[Any]) -> int:
+        """Return the code of a gap in a feature: no other state has a larger one."""
+        state = self._states[feature]
+        return int(np.iinfo(dtype).max) if state < 0 else state
+
+    def count(self, codes: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the number of gaps in each row of codes, the largest of which means missing."""
+        total = np.zeros(len(codes), dtype=np.int64)
+        for j in self._telling:
+            total += codes[:, j] >= self.code(j, codes.dtype)
         return total
 
-    def are_all(self, codes: Codes) -> bool:
+    def are_all(self, codes: NDArray[Any]) -> bool:
         """Whether one row of codes has nothing but gaps."""
-        first = np.where(self._states < 0, np.iinfo(codes.dtype).max, self._states)
-        return self.features > 0 and bool((codes >= first)[self._telling].all())
+        return self.features > 0 and all(int(codes[j]) >= self.code(j, codes.dtype) for j in self._telling)
+
+    def hide(self, codes: NDArray[Any], shares: FloatArray, seed: int = 0) -> None:
+        """Hide values at random, of each row as large a share as said, by writing over their codes.
+
+        What is hidden of a column depends on its name, not on its place.
+        """
+        for j in self._telling:
+            chance = np.random.default_rng([seed, *self._names[j].encode()]).random(len(codes))
+            codes[chance < shares, j] = self.code(j, codes.dtype)
 
 
 @dataclass(frozen=True)
@@ -195,7 +213,7 @@ class EvidenceTables:
 
     @cached_property
     def tables(self) -> list[FloatArray]:
-        """The scores of each node: an axis per parent and one of its own, the missing value last, then the classes."""
+        """The scores of each node: an axis per parent, its own, the classes; missing values are the last states."""
         return [self._table(node) for node in range(self._query)]
 
     def _table(self, node: int) -> FloatArray:
@@ -290,7 +308,7 @@ class TwoReadings:
 
     def weights(self, table: Table) -> FloatArray:
         """Return what evidence and network count in each row, [reading, row]."""
-        share = self.gap_caution.share(self.gaps.count(table), self.gaps.features)
+        share = self.gap_caution.share(self.gaps.count(table.codes), self.gaps.features)
         return self.gap_caution.of_share(share)
 
     def log_joint(self, rows: Table | Codes, query: int, n_jobs: int | None = None) -> FloatArray:
@@ -311,7 +329,12 @@ class TwoReadings:
         return scores
 
     def _mixed(
-        self, scores: FloatArray, table: Table, of_evidence: FloatArray, of_network: FloatArray, n_jobs: int | None
+        self,
+        scores: FloatArray,
+        table: Table,
+        of_evidence: FloatArray,
+        of_network: FloatArray,
+        n_jobs: int | None,
     ) -> FloatArray:
         a, b = of_evidence[:, None], of_network[:, None]
         mixed = a * scores + (1.0 - a - b) * np.log(self.prior)
@@ -497,11 +520,14 @@ class Member:
         """Tell which rows have no value; None where all have one."""
         if isinstance(self.predictor, TwoReadings):
             gaps = self.predictor.gaps
-            return (gaps.count(used) >= gaps.features) if gaps.features else None
+            if gaps.features == 0 or not (gaps.are_states or used.has_missing[: self._query].all()):
+                return None
+            nothing: NDArray[np.bool_] = gaps.count(used.codes) >= gaps.features
+            return nothing
         if not used.has_missing[: self._query].all():
             return None
-        nothing: NDArray[np.bool_] = (used.codes[:, : self._query] == used.missing_code).all(axis=1)
-        return nothing
+        empty: NDArray[np.bool_] = (used.codes[:, : self._query] == used.missing_code).all(axis=1)
+        return empty
 
     def score_row(self, codes: Codes, *, complete: bool) -> NDArray[np.float64]:
         """Posterior of one row of codes by the schema, which are states or, unless it is complete, missing."""

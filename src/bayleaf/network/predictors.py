@@ -96,7 +96,9 @@ def caution_about(model: Any) -> str | None:
     if model._predictor is model.network_:
         return None
     how = how_it_predicts(model._predictor)
-    caution: str | None = getattr(model._predictor, "caution", f"This model {how}: the network shown is another.")
+    caution: str | None = getattr(
+        model._predictor, "caution", f"This model {how}: the network shown is another."
+    )
     return caution
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from bayleaf._util.params import Needs, WithSettings, declared, instance, number, one_of, whole
-from bayleaf._util.progress import Steps, one_thread
+from bayleaf._util.params import Needs, WithSettings, declared, instance, number, one_of, one_thread, whole
+from bayleaf._util.progress import Steps
 from bayleaf.counts import required_classes
 from bayleaf.data import Table
 from bayleaf.data.table import stratified_folds

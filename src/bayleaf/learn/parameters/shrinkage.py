@@ -91,6 +91,11 @@ def shrink(counts: Counts, strengths: Sequence[float]) -> FloatArray:
     return shrunk_levels(counts, strengths)[-1]
 
 
+def levels_of_families(families: Sequence[Counts], strengths: Sequence[float]) -> list[list[FloatArray]]:
+    """Return the estimates of all levels of each family."""
+    return [shrunk_levels(counts, strengths) for counts in families]
+
+
 def shrunk_levels(counts: Counts, strengths: Sequence[float]) -> list[FloatArray]:
     """Return the estimates of all levels: without a parent, with the first, with the first two, ..."""
     parents, states = counts.ndim - 1, counts.shape[-1]
@@ -122,7 +127,11 @@ def _best_strength(cells: FloatArray, below: FloatArray, strengths: Sequence[flo
     """Return the strength that gives rows their highest likelihood, each of them left out of its own cell."""
     at = np.nonzero(cells)
     rows, total = cells[at], np.broadcast_to(cells.sum(axis=-1, keepdims=True), cells.shape)[at]
-    others, left, imaginary = rows - np.minimum(rows, 1.0), total - np.minimum(rows, 1.0), below[_cells(at, below)]
+    others, left, imaginary = (
+        rows - np.minimum(rows, 1.0),
+        total - np.minimum(rows, 1.0),
+        below[_cells(at, below)],
+    )
     together = max(MOST_LOGARITHMS // max(len(rows), 1), 1)
     likelihoods: list[float] = []
     for first in range(0, len(strengths), together):

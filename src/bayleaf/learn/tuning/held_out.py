@@ -5,7 +5,7 @@ which scores out of sample are made; networks that are learned without one of se
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from typing import Any
@@ -17,10 +17,10 @@ from scipy.special import logsumexp
 from bayleaf._native import _core
 from bayleaf.counts import count
 from bayleaf.counts.contingency import MAX_CELLS
-from bayleaf.data import Table, Variable
+from bayleaf.data import Table
 from bayleaf.graph import DAG
-from bayleaf.learn.parameters.shrinkage import STRENGTHS, parent_order, shrunk_levels
-from bayleaf.network import BayesNet
+from bayleaf.learn.parameters.shrinkage import STRENGTHS, levels_of_families, parent_order
+from bayleaf.network.compiled import CompiledNetwork
 
 FloatArray = NDArray[np.float64]
 Target = NDArray[np.int32]
@@ -182,10 +182,11 @@ class FamilyCells:
         classes = self.arities[self.target]
         tables, silent = np.empty((self.n_cells, classes)), np.zeros(self.n_cells, dtype=bool)
         counted = count(table, [[self.target, *family[1:], family[0]] for family in self.families])
-        for counts, start in zip(counted, self.first.tolist(), strict=False):
+        estimates = levels_of_families(counted, strengths)
+        for counts, levels, start in zip(counted, estimates, self.first.tolist(), strict=False):
             unseen = counts.sum(axis=tuple(range(counts.ndim - 1))) == 0
             some_unseen, stop = unseen.any(), start
-            for level in shrunk_levels(counts, strengths)[1:]:  # all that know the class
+            for level in levels[1:]:  # all that know the class
                 axes = range(level.ndim - 2, 0, -1)  # cells of the first parent lie nearest to each other
                 arranged = np.log(np.transpose(level, [*axes, level.ndim - 1, 0]).reshape(-1, classes))
                 start, stop = stop, stop + len(arranged)
@@ -229,17 +230,21 @@ class FoldModel:
     tables: FloatArray  # [cell, class]: logarithms of the estimates
     prior: FloatArray  # logarithms of the class probabilities
 
-    def network(self, variables: Sequence[Variable]) -> BayesNet:
-        """Return it as a network. States that no row had are improbable, and no evidence."""
-        tables = [np.full(variable.arity, 1.0 / variable.arity) for variable in variables]
-        for node, parents in enumerate(self.dag.parent_indices):  # those that do not depend on the class
-            shape = [*(variables[parent].arity for parent in parents), 1]
-            tables[node] = np.tile(tables[node], shape)
-        tables[self.families.target] = np.exp(self.prior)
-        for node, logs in self.families.of_nodes(self.tables, self.dag).items():
+    def network(self) -> CompiledNetwork:
+        """Return it as a network that answers for the class. States that no row had are no evidence."""
+        families = self.families
+        tables = {families.target: np.exp(self.prior)}
+        for node, logs in families.of_nodes(self.tables, self.dag).items():
             table = np.where(logs == 0.0, IMPROBABLE, np.exp(logs))
             tables[node] = table / table.sum(axis=-1, keepdims=True)
-        return BayesNet(variables, self.dag, tables, variables[self.families.target].name)
+        for node, parents in enumerate(self.dag.parent_indices):
+            if (
+                node not in tables
+            ):  # it does not depend on the class: as if all its states were equally probable
+                shape = [families.arities[column] for column in (*parents, node)]
+                tables[node] = np.full(shape, 1.0 / shape[-1])
+        in_order = [tables[node] for node in range(len(tables))]
+        return CompiledNetwork.compile(self.dag, in_order, families.arities, families.target)
 
 
 def fold_models(
@@ -286,24 +291,31 @@ def score_members(
 HIDDEN_SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)
 # Rows with hidden values: each row is taken several times up to the first number, and some of them above the second.
 FEWEST_HIDDEN, MOST_HIDDEN = 600, 2000
+# So large a share of the rows has no more gaps than a usual row.
+USUAL_ROWS = 0.9
 
 
-def rows_with_gaps(table: Table, seed: int = 0) -> tuple[NDArray[np.int64], Table]:
-    """Return row numbers, from the whole table, and these rows with values hidden at random.
+def rows_to_hide_from(n_rows: int, seed: int = 0) -> tuple[NDArray[np.int64], FloatArray]:
+    """Return row numbers, evenly from all rows, and how large a share of the values to hide in each.
 
-    What is hidden of a column depends on its name, not on its place. A missing value that is a state gets its code.
+    Examples
+    --------
+    >>> rows, shares = rows_to_hide_from(150)
+    >>> len(rows), np.bincount(rows).min(), np.unique(shares).tolist()
+    (600, 4, [0.1, 0.3, 0.5, 0.7, 0.9])
     """
-    n = table.n_rows
-    total = min(max(n, FEWEST_HIDDEN), MOST_HIDDEN)
-    rows = np.linspace(0, n - 1, total).astype(np.int64) if total <= n else np.arange(total) % n
-    # Equal shares must not always meet the same rows.
-    shares = np.random.default_rng(seed).permutation(np.resize(HIDDEN_SHARES, total))
-    codes = np.array(table.codes[rows], order="F")
-    for column in table.features:
-        variable = table.variables[column]
-        hidden = np.random.default_rng([seed, *variable.name.encode()]).random(total) < shares
-        codes[hidden, column] = variable.arity - 1 if variable.gap else table.missing_code
-    return rows, replace(table.take(rows), codes=codes)
+    total = min(max(n_rows, FEWEST_HIDDEN), MOST_HIDDEN)
+    rows = (
+        np.linspace(0, n_rows - 1, total).astype(np.int64) if total <= n_rows else np.arange(total) % n_rows
+    )
+    # In any order: the same share must not always meet the same rows.
+    return rows, np.random.default_rng(seed).permutation(np.resize(HIDDEN_SHARES, total))
+
+
+def usual_gaps(gaps: NDArray[np.int64], weights: FloatArray | None = None) -> int:
+    """Return the number of gaps that nine of ten rows do not exceed."""
+    rows_by_gaps = np.bincount(gaps, weights).cumsum()
+    return int(np.searchsorted(rows_by_gaps, USUAL_ROWS * rows_by_gaps[-1]))
 
 
 # One log-loss is clearly lower than another if they are this many standard errors apart.

@@ -255,8 +255,8 @@ def fit_gap_weights(
     """Find what each reading counts in rows with gaps, [reading, knot]: see `bayleaf.network.member.KNOTS`.
 
     With a weight w_r(g) for each reading, linear in the share of gaps g between the knots, they maximise the sum over
-    rows of log softmax(log P(c) + sum over r of w_r(g) (S_r(c) - log P(c)))[own class] - penalty / 2 times the squared
-    differences between neighbouring knots, which are not negative. The first knot is a complete row: there the first
+    rows of log softmax(log P(c) + sum over r of w_r(g) (S_r(c) - log P(c)))[own class], less a penalty on the squared
+    differences between neighbouring knots. No weight is negative. The first knot is a complete row: there the first
     reading counts one, and the others nothing. At the last nothing is known, and none counts.
 
     Parameters

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from bayleaf._native import _core
-from bayleaf._util.params import Needs, WithSettings, declared, whole
-from bayleaf._util.progress import one_thread
+from bayleaf._util.params import Needs, WithSettings, declared, one_thread, whole
 from bayleaf.counts import Counts, count, required_classes
 from bayleaf.data import Table
 from bayleaf.data.table import stratified_folds
@@ -39,8 +38,9 @@ from .held_out import (
     fold_models,
     log_prior,
     order_of_content,
-    rows_with_gaps,
+    rows_to_hide_from,
     score_members,
+    usual_gaps,
 )
 from .stages import (
     Corrections,
@@ -54,8 +54,6 @@ from .stages import (
 
 # Into how many parts rows are divided to choose penalties.
 PARTS = 3
-# So large a share of the rows has no more gaps than a usual row.
-USUAL_ROWS = 0.9
 # More scores of members, rows and classes are not held.
 MOST_SCORES = 2**28
 
@@ -429,20 +427,23 @@ class Withheld:
 
     def caution(self) -> GapCaution:
         """Learn how much evidence and network count in rows with gaps."""
-        rows, hidden = rows_with_gaps(self.table)
-        fold = np.empty(self.table.n_rows, dtype=np.int64)
+        table = self.table
+        gaps = Gaps([table.variables[column] for column in table.features])
+        rows, shares = rows_to_hide_from(table.n_rows)
+        codes = np.array(table.codes[rows], order="F")
+        features = codes[:, list(table.features)]
+        gaps.hide(features, shares)
+        codes[:, list(table.features)] = features
+        hidden = replace(table.take(rows), codes=codes)  # type: ignore[arg-type]
+        fold = np.empty(table.n_rows, dtype=np.int64)
         for number, model in enumerate(self.models):
             fold[model.rows] = number
         models = [replace(model, rows=np.flatnonzero(fold[rows] == k)) for k, model in enumerate(self.models)]
         readings = np.stack([self._evidence(rows, hidden, models), self._log_joints(hidden, models)])
-        gaps = Gaps([self.table.variables[column] for column in self.table.features])
-        rows_by_gaps = np.bincount(gaps.count(self.table), self.table.weights).cumsum()
-        usual = int(np.searchsorted(rows_by_gaps, USUAL_ROWS * rows_by_gaps[-1]))
-        share = GapCaution(usual, np.empty((0, 0))).share(gaps.count(hidden), gaps.features)
-        prior = np.log(class_frequencies(self.table))
-        return GapCaution(
-            usual, fit_gap_weights(readings, prior, share, class_codes(hidden), hidden.weights)
-        )
+        usual = usual_gaps(gaps.count(table.codes[:, list(table.features)]), table.weights)
+        share = GapCaution(usual, np.empty((0, 0))).share(gaps.count(features), gaps.features)
+        prior = np.log(class_frequencies(table))
+        return GapCaution(usual, fit_gap_weights(readings, prior, share, class_codes(hidden), hidden.weights))
 
     def _evidence(self, rows: NDArray[np.int64], hidden: Table, models: Sequence[FoldModel]) -> FloatArray:
         """Return the tuned scores of rows, [row, class], by what was learned without them."""
@@ -465,8 +466,7 @@ class Withheld:
         """Return log P(class, known values) of rows, by the networks that were learned without them."""
         found = np.empty((hidden.n_rows, len(self.weights.bias)))
         for model in models:
-            network = model.network(hidden.variables)
-            found[model.rows] = network.log_joint(hidden.take(model.rows), hidden.target, hidden.n_jobs)
+            found[model.rows] = model.network().log_joint(hidden.take(model.rows), hidden.n_jobs)
         return found
 
 
@@ -545,9 +545,10 @@ def _joint_tables(table: Table, dag: DAG, logs: dict[int, FloatArray]) -> Tables
 
 def class_frequencies(table: Table) -> FloatArray:
     """Return the share of each class in the rows; where a class has none, half a row more for each."""
+    assert table.target is not None
     counts = np.bincount(class_codes(table), table.weights, minlength=int(table.arities[table.target]))
-    counts = counts + (0.0 if counts.all() else 0.5)
-    frequencies: FloatArray = counts / counts.sum()
+    smoothed = counts.astype(np.float64) + (0.0 if counts.all() else 0.5)
+    frequencies: FloatArray = smoothed / smoothed.sum()
     return frequencies
 
 
@@ -591,8 +592,8 @@ class LevelCells:
             own = families.slices[number][level]
             enough[own] = rows[own] >= LEAST_ROWS
         chosen = np.flatnonzero(enough)
-        own = _numbered(chosen, families)[cells]
-        return cls(level, chosen, own, np.full(len(chosen), PER_PARENT ** max(level - 1, 0)))
+        numbered: Cells = _numbered(chosen, families)[cells]
+        return cls(level, chosen, numbered, np.full(len(chosen), PER_PARENT ** max(level - 1, 0)))
 
     def of_rows(self, families: FamilyCells, table: Table) -> Cells:
         """Return which of these cells other rows have."""
