@@ -19,6 +19,7 @@ from bayleaf.classify.online import OnlineCounts
 from bayleaf.counts.contingency import CELL_BYTES, pair_bytes
 from bayleaf.counts.growing import GrowingCounts
 from bayleaf.data import Variable
+from bayleaf.network.member import GapCaution, Gaps
 from bayleaf.pool.additive import DECIMALS, AdditiveScore, Form, Reading, Term
 from bayleaf.pool.mixture import GapFallback, ScoreMixture
 
@@ -36,6 +37,7 @@ def mixture_to_plain(mixture: ScoreMixture) -> dict[str, Any]:
         fallback = mixture.fallback
         plain["fallback"] = {
             **mixture_to_plain(fallback.mixture),
+            "gap_caution": fallback.gap_caution.to_dict(),
             "columns": list(fallback.columns),
             "seldom": list(fallback.seldom),
             "most": fallback.most,
@@ -66,9 +68,15 @@ def _fallback_from_plain(data: dict[str, Any], features: Sequence[Variable], cla
     seldom = tuple(bool(each) for each in data["seldom"])
     if len(seldom) != len(columns):
         raise ValueError("the pool was trained on gaps of columns that it does not have")
-    arities = tuple(features[j].arity for j in columns)
+    gap_caution = GapCaution.from_dict(data["gap_caution"], readings=1)
     return GapFallback(
-        mixture_from_plain(data, features, classes), columns, arities, seldom, int(data["most"])
+        mixture_from_plain(data, features, classes),
+        Gaps([features[j] for j in columns]),
+        gap_caution,
+        columns,
+        tuple(features[j].arity for j in columns),
+        seldom,
+        int(data["most"]),
     )
 
 

@@ -76,13 +76,19 @@ class GapCaution:
         return {"usual": self.usual, "weights": self.weights.tolist()}
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
+    def from_dict(cls, data: dict[str, Any], readings: int) -> Self:
         """Rebuild it; raise ValueError where the data cannot be its own."""
         usual, weights = int(data["usual"]), np.array(data["weights"], dtype=np.float64)
-        if not (weights.ndim == 2 and weights.shape[1] == len(KNOTS) and (weights >= 0).all() and usual >= 0):
-            raise ValueError("the weights of evidence in rows with gaps are not what they should be")
-        if not np.isfinite(weights).all() or weights[:, -1].any():
-            raise ValueError("evidence has a weight where nothing is known")
+        if weights.shape != (readings, len(KNOTS)) or usual < 0:
+            raise ValueError(
+                "what counts in rows with gaps has not one weight for each reading and share of gaps"
+            )
+        if not (np.isfinite(weights) & (weights >= 0)).all() or weights[:, -1].any():
+            raise ValueError(
+                "what counts in rows with gaps has weights that are negative, or not zero at the end"
+            )
+        if weights[:, 0].tolist() != [1.0] + [0.0] * (readings - 1):
+            raise ValueError("what counts in rows with gaps counts in complete rows too")
         return cls(usual, weights)
 
 
@@ -378,10 +384,7 @@ class TwoReadings:
             backed_off[index(name)] = BackedOff(parents, scores)
         evidence = EvidenceTables(deciding, backed_off)
         _check(evidence)
-        caution = GapCaution.from_dict(data["caution"])
-        if len(caution.weights) != 2:
-            raise ValueError("two readings need two lines of weights for rows with gaps")
-        return cls(network, evidence, caution)
+        return cls(network, evidence, GapCaution.from_dict(data["caution"], readings=2))
 
 
 def _check(evidence: EvidenceTables) -> None:

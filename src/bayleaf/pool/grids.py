@@ -12,6 +12,7 @@ from bayleaf.data.discretize import Discretizer
 from bayleaf.data.discretize.bins import distinct_with_running_weight, last_of_bins
 from bayleaf.data.discretize.discretizer import midpoint
 from bayleaf.learn.tuning.held_out import class_codes, doubt_about
+from bayleaf.network.member import Gaps
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -170,6 +171,8 @@ class PoolRows:
         What the intervals of each column stand for, in numbers; empty for categories.
     target : int32 array of shape (rows,)
     classes : int
+    gaps : Gaps
+        Of the columns.
     weights : float64 array of shape (rows,), optional
     n_jobs : int, optional
     """
@@ -180,6 +183,7 @@ class PoolRows:
     values: tuple[FloatArray, ...]
     target: NDArray[np.int32]
     classes: int
+    gaps: Gaps
     weights: FloatArray | None = None
     n_jobs: int | None = None
 
@@ -196,6 +200,7 @@ class PoolRows:
             values=values,
             target=class_codes(table),
             classes=int(table.arities[-1]),
+            gaps=Gaps([table.variables[j] for j in places]),
             weights=table.weights,
             n_jobs=table.n_jobs,
         )

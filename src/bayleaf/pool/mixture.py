@@ -13,6 +13,9 @@ from bayleaf.data import Table
 from bayleaf.data.reader import RowReader
 from bayleaf.data.table import Codes, stratified_folds
 from bayleaf.explain.evidence import Pair, Weighed
+from bayleaf.learn.tuning.held_out import usual_gaps
+from bayleaf.learn.tuning.stages import fit_gap_weights
+from bayleaf.network.member import GapCaution, Gaps
 
 from .additive import AdditiveScore
 from .grids import FloatArray, PoolRows
@@ -82,7 +85,15 @@ class ScoreMixture:
         if self.fallback is not None:
             unforeseen = self.fallback.unforeseen(codes)
             if unforeseen.any():
-                found[unforeseen] = self.fallback.mixture.probabilities(codes[unforeseen], n_jobs)
+                found[unforeseen] = self.fallback.probabilities(codes[unforeseen], n_jobs)
+        return self._of_nothing(codes, found)
+
+    def _of_nothing(self, codes: NDArray[Any], found: FloatArray) -> FloatArray:
+        """Give rows without a value the class frequencies."""
+        missing = np.iinfo(codes.dtype).max
+        empty = np.flatnonzero(codes[:, 0] == missing) if codes.shape[1] else np.arange(0)
+        if len(empty):
+            found[empty[(codes[empty] == missing).all(axis=1)]] = self.prior
         return found
 
     def _by_scores(self, codes: NDArray[Any], n_jobs: int | None) -> FloatArray:
@@ -123,7 +134,7 @@ class ScoreMixture:
         if self.fallback is not None:
             unforeseen = self.fallback.unforeseen(table.codes)
             if unforeseen.any():
-                instead = self.fallback.mixture.weigh(table.take(unforeseen), pair.take(unforeseen))
+                instead = self.fallback.weigh(table.take(unforeseen), pair.take(unforeseen))
                 for all_rows, some in zip(found, instead, strict=True):
                     all_rows[unforeseen] = some
         return found
@@ -159,15 +170,22 @@ class ScoreMixture:
 
 @dataclass(frozen=True)
 class GapFallback:
-    """Scores the rows whose gaps the pool has not learned to handle, by its networks alone.
+    """Scores the rows whose gaps the pool has not learned to handle, by its networks alone, and with caution.
 
     Members that are linear or quadratic in the numbers, and the corrections on top of them, weigh columns against
     each other: where one of two correlated columns is missing, the other decides too much. Networks back off instead.
+    With a share g of gaps beyond what is usual their probabilities Q count as much as held-out rows have shown:
+
+        P(c | row) proportional to Q(c)^a(g) P(c)^(1 - a(g)),   a(0) = 1, a(1) = 0.
 
     Attributes
     ----------
     mixture : ScoreMixture
         Of one score, the networks'.
+    gaps : Gaps
+        Of the columns that are read.
+    gap_caution : GapCaution
+        What the networks count in rows with gaps.
     columns : tuple of int
         Those that are read.
     arities : tuple of int
@@ -179,6 +197,8 @@ class GapFallback:
     """
 
     mixture: ScoreMixture
+    gaps: Gaps
+    gap_caution: GapCaution
     columns: tuple[int, ...]
     arities: tuple[int, ...]
     seldom: tuple[bool, ...]
@@ -186,9 +206,35 @@ class GapFallback:
 
     def unforeseen(self, codes: NDArray[Any]) -> NDArray[np.bool_]:
         """Tell which rows have gaps that training hardly had."""
-        gaps = codes[:, list(self.columns)] >= np.array(self.arities)
+        own = codes[:, list(self.columns)]
+        gaps = own >= np.array(self.arities)
         judged: NDArray[np.bool_] = gaps[:, list(self.seldom)].any(axis=1) | (gaps.sum(axis=1) > self.most)
-        return judged
+        return judged | (self.gaps.count(own) > self.gap_caution.usual)
+
+    def weights(self, codes: NDArray[Any]) -> FloatArray:
+        """Return what the networks count in each row."""
+        count = self.gaps.count(codes[:, list(self.columns)])
+        weights: FloatArray = self.gap_caution.of_share(self.gap_caution.share(count, self.gaps.features))[0]
+        return weights
+
+    def probabilities(self, codes: NDArray[Any], n_jobs: int | None = None) -> FloatArray:
+        """Return the probabilities of rows of codes, [row, class]; the class frequencies where nothing is known."""
+        found = self.mixture.probabilities(codes, n_jobs)
+        weights = self.weights(codes)
+        prior = self.mixture.prior
+        cautious = weights != 1.0
+        a = weights[cautious, None]
+        with np.errstate(divide="ignore"):
+            found[cautious] = softmax(a * np.log(found[cautious]) + (1.0 - a) * np.log(prior), axis=1)
+        found[weights == 0.0] = prior
+        return found
+
+    def weigh(self, table: Table, pair: Pair) -> Weighed:
+        """Divide the log-odds of two classes among the features."""
+        evidence, before_any, log_odds = self.mixture.weigh(table, pair)
+        weights = self.weights(table.codes)
+        prior = (1.0 - weights) * pair.odds(np.tile(np.log(self.mixture.prior), (table.n_rows, 1)))
+        return weights[:, None] * evidence, weights * before_any + prior, weights * log_odds + prior
 
 
 def caution_of(
@@ -250,8 +296,15 @@ def fallback_of(networks: NetworksAlone, rows: PoolRows, sample: PoolRows, prior
     gaps = rows.fine >= np.array(arities)
     share = np.average(gaps, axis=0, weights=rows.weights)
     counting = slice(None) if rows.weights is None else rows.weights > 0
+    mixture, some = ScoreMixture([networks.score], caution, prior), networks.with_gaps
+    usual = usual_gaps(rows.gaps.count(rows.fine), rows.weights)
+    hidden = GapCaution(usual, np.empty((0, 0))).share(rows.gaps.count(some.fine), rows.gaps.features)
+    said = np.log(mixture.mixed([softmax(some.scores, axis=1)]))
+    weights = fit_gap_weights(said[None], np.log(prior), hidden, some.target, some.weights)
     return GapFallback(
-        ScoreMixture([networks.score], caution, prior),
+        mixture,
+        rows.gaps,
+        GapCaution(usual, weights),
         rows.places,
         arities,
         tuple((share < SELDOM).tolist()),

@@ -1,13 +1,15 @@
 """How a pool is learned: members, their weights, weights of the features, corrections; then all of it is added up."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf.data.table import stratified_folds
 from bayleaf.learn.tuning import PoolWeights, log_softmax
+from bayleaf.learn.tuning.held_out import rows_to_hide_from
 from bayleaf.learn.tuning.stages import (
     Rows,
     Stage,
@@ -21,7 +23,7 @@ from .additive import AdditiveScore, ScoreSum
 from .class_tables import ClassTables, crossfit_class_tables
 from .grids import FloatArray, FoldOrder, PoolRows
 from .linear_members import FlatStart, GaussianNetwork, crossfit_flat_start, gaussian_networks
-from .members import CYCLE, Network, bins_for, crossfit, measure, plans
+from .members import CYCLE, Information, Network, Plan, bins_for, crossfit, measure, plans
 from .refining import Branch, choose_corrections, learn_corrections
 
 # Of members or columns, rows and classes.
@@ -39,6 +41,8 @@ FEATURE_PENALTIES = (30.0, 3.0)
 # Weights and choices are made on the first rows up to one number, corrections learned from those up to another.
 MOST_TUNED = 25_000
 MOST_SCORED = 100_000
+# Of more rows some are taken to learn how much the networks count in rows with gaps.
+MOST_CAUTIOUS = 5_000
 # Steps of a fit besides the networks: Gaussian networks, flat start, weights, corrections, tables of the class.
 OTHER_STEPS = 5
 
@@ -52,10 +56,31 @@ class NetworksAlone:
     score : AdditiveScore
     held_out : ndarray of shape (rows, classes)
         Their scores of the first training rows, as `Learned.held_out`.
+    with_gaps : RowsWithGaps
     """
 
     score: AdditiveScore
     held_out: FloatArray
+    with_gaps: "RowsWithGaps"
+
+
+@dataclass(frozen=True)
+class RowsWithGaps:
+    """Training rows of which values were hidden, as what was learned without them scores them.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (rows, classes)
+    fine : ndarray of shape (rows, columns)
+        Their codes, those of gaps among them.
+    target : int32 array of shape (rows,)
+    weights : float64 array of shape (rows,), optional
+    """
+
+    scores: FloatArray
+    fine: NDArray[Any]
+    target: NDArray[np.int32]
+    weights: FloatArray | None
 
 
 @dataclass(frozen=True)
@@ -87,6 +112,10 @@ class Members:
     Attributes
     ----------
     networks : list of Network
+    plans : list of Plan
+        Those of the networks.
+    information : list of Information
+        Without each fold, and of all rows.
     others : list of GaussianNetwork, FlatStart or ClassTables
     scores : float32 array of shape (1 + members, rows, classes)
         log P(c), then the scores of each row by each member, without the row's fold.
@@ -95,6 +124,8 @@ class Members:
     """
 
     networks: list[Network]
+    plans: list[Plan]
+    information: list[Information]
     others: list[GaussianNetwork | FlatStart | ClassTables]
     scores: Scores
     features: list[Scores]
@@ -177,7 +208,7 @@ def learn(
         stage, kept = _with_class_tables(score_sum, stage, parts, rows, folds, seed)
         advance("tables of the class")
     unseen = log_softmax(stage.held_out + kept * (unseen - optimistic))
-    alone = _networks_alone(rows, members, parts) if with_networks else None
+    alone = _networks_alone(rows, members, parts, folds) if with_networks else None
     return Learned(score_sum.score(), stage.held_out, unseen, alone)
 
 
@@ -197,14 +228,49 @@ def _with_class_tables(
     return stage, float(kept)
 
 
-def _networks_alone(rows: PoolRows, members: Members, parts: Rows) -> NetworksAlone:
+def _networks_alone(rows: PoolRows, members: Members, parts: Rows, folds: FoldOrder) -> NetworksAlone:
     """Weigh the networks without all else; return their score, and what they say of held-out rows."""
     scores = np.ascontiguousarray(members.scores[: 1 + len(members.networks), : len(parts.target)])
     stage, (*_, found) = fit_level_weights(scores, parts)
     score_sum = ScoreSum(rows)
     score_sum.add_bias(found.bias + found.weights[0] * _log_prior(rows.class_weights))
     score_sum.add_networks(members.networks, found.weights[1:], np.ones(rows.n_columns))
-    return NetworksAlone(score_sum.score(), log_softmax(stage.held_out))
+    with_gaps = _scored_with_gaps(rows, members, folds, found)
+    return NetworksAlone(score_sum.score(), log_softmax(stage.held_out), with_gaps)
+
+
+def _scored_with_gaps(
+    rows: PoolRows, members: Members, folds: FoldOrder, weights: PoolWeights
+) -> RowsWithGaps:
+    """Let networks that were learned without a row score it with values hidden at random.
+
+    Rows with hidden values stand among the others as rows without weight: networks score them, and learn nothing from
+    them. With very many rows some are enough to learn these networks from.
+    """
+    if folds.n_rows > MOST_CAUTIOUS:
+        chosen = np.linspace(0, folds.n_rows - 1, MOST_CAUTIOUS).astype(np.int64)
+        rows, fold = rows.take(chosen), folds.fold[chosen]
+    else:
+        fold = folds.fold
+        rows = rows if rows.n_rows == folds.n_rows else rows.take(slice(folds.n_rows))
+    numbers, shares = rows_to_hide_from(rows.n_rows)
+    hidden = rows.take(numbers)
+    fine = np.array(hidden.fine)
+    rows.gaps.hide(fine, shares)
+    counted = np.ones(rows.n_rows) if rows.weights is None else rows.weights
+    both = replace(
+        rows,
+        fine=np.asfortranarray(np.concatenate([rows.fine, fine])),
+        target=np.concatenate([rows.target, hidden.target]),
+        weights=np.concatenate([counted, np.zeros(len(numbers))]),
+    )
+    in_folds = FoldOrder.of(np.concatenate([fold, fold[numbers]]), len(folds))
+    scores = weights.weights[0] * _held_out_prior(both, in_folds)[rows.n_rows :] + weights.bias
+    for plan, weight in zip(members.plans, weights.weights[1:].tolist(), strict=True):
+        if weight > 0:
+            _, said = crossfit(plan, both, in_folds, members.information)
+            scores += weight * said[:, rows.n_rows :].sum(axis=0, dtype=np.float64)
+    return RowsWithGaps(scores, fine, hidden.target, hidden.weights)
 
 
 def _added_up(
@@ -235,7 +301,8 @@ def _members(
     information = measure(rows, folds)
     scores = [_held_out_prior(rows, folds)]
     networks, features = [], []
-    for plan in plans(rows.n_columns, rows.n_rows, cycles, np.random.default_rng(seed)):
+    made = plans(rows.n_columns, rows.n_rows, cycles, np.random.default_rng(seed))
+    for plan in made:
         network, own = crossfit(plan, rows, folds, information)
         networks.append(network)
         features.append(own)
@@ -257,7 +324,7 @@ def _members(
         advance("tables of the class")
     # What all classes share decides nothing, and may be large: it would cost the digits of single precision.
     stacked = np.stack([(own - own.max(axis=1, keepdims=True)).astype(np.float32) for own in scores])
-    return Members(networks, others, stacked, features)
+    return Members(networks, made, information, others, stacked, features)
 
 
 def _first(scores: Scores, rows: int) -> Scores:
