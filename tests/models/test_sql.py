@@ -183,14 +183,20 @@ def test_costs_decide_and_ties_go_to_the_more_frequent_class():
         check(tied, pl.DataFrame({"x": ["a", "d"]}), "sqlite")
 
 
-def test_a_pool_is_a_sum_of_tables_and_forms():
+def test_a_pool_is_a_sum_of_tables_and_forms_and_backs_off_where_values_are_missing():
     X, y = load_iris(return_X_y=True, as_frame=True)
     X = pl.DataFrame(X.to_dict("list"))
-    gaps = X.with_columns(pl.when(pl.int_range(150) % 3 > 0).then(pl.col(X.columns[2])).alias(X.columns[2]))
+    lost = np.random.default_rng(0).random(X.shape) < np.linspace(0, 1, 150)[:, None]
+    gaps = X.select(
+        pl.when(pl.Series(~lost[:, j])).then(pl.col(name)).alias(name) for j, name in enumerate(X.columns)
+    ).vstack(X.clear(2))
     pool = bl.NetworkPool(cycles=0, seeds=2).fit(X, y)
     small = bl.NetworkPool(cycles=0, seeds=2).fit(X[:, 1:], y)
+    assert pool.mixture_.fallback is not None
     for engine in PRESENT:  # two seeds of four columns are too much for SQLite
-        check(*((small, gaps[:, 1:]) if engine == "sqlite" else (pool, gaps)), engine)
+        model, rows = (small, gaps[:, 1:]) if engine == "sqlite" else (pool, gaps)
+        check(model, rows, engine)
+        np.testing.assert_array_equal(answers(model, rows.tail(2), engine)[1], [model.mixture_.prior] * 2)
 
 
 def test_absent_columns_count_as_missing_where_the_model_allows_it():

@@ -269,10 +269,9 @@ def test_bad_rows_at_prediction(frame, as_spark, ml):
 
 
 def test_examples(ml):
-    for module in (ml, importlib.import_module("bayleaf.spark.spark_stages")):
-        results = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
-        assert results.attempted
-        assert not results.failed
+    results = doctest.testmod(ml, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert results.attempted
+    assert not results.failed
 
 
 def test_the_page_with_its_cross_validation(ml, tmp_path, monkeypatch):

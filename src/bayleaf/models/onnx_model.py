@@ -390,14 +390,15 @@ def _decision(
     """Return the class that is decided for; ties go to the one with the larger prior, then to the first."""
     if costs is None:
         best = graph.add("ReduceMax", posterior, axes=[1], keepdims=1)
-        limit = graph.add("Mul", best, graph.constant(np.array([[1.0 - EQUAL]])))
+        # Not times 1 - EQUAL: a runtime leaves out factors that are nearly one, and terms that are nearly zero.
+        limit = graph.add("Sub", best, graph.add("Mul", best, graph.constant(np.array([[EQUAL]]))))
         equal = graph.add("GreaterOrEqual", posterior, limit)
     else:  # see bayleaf.network.decisions.cheapest
         risk = graph.add("MatMul", posterior, graph.constant(costs))
         least = graph.add("ReduceMin", risk, axes=[1], keepdims=1)
-        slack = graph.add("Mul", graph.add("Abs", least), graph.constant(np.array([[1e-12]])))
-        limit = graph.add("Add", graph.add("Add", least, slack), graph.constant(np.array([[1e-15]])))
-        equal = graph.add("LessOrEqual", risk, limit)
+        size = graph.add("Add", graph.add("Abs", least), graph.constant(np.array([[1e-3]])))
+        slack = graph.add("Mul", size, graph.constant(np.array([[1e-12]])))
+        equal = graph.add("LessOrEqual", risk, graph.add("Add", least, slack))
     order = np.argsort(-prior.round(PRIOR_DECIMALS), kind="stable")
     arranged = graph.add("Gather", graph.add("Cast", equal, to=7), graph.constant(order), axis=1)
     first = graph.add("ArgMax", arranged, axis=1, keepdims=0)

@@ -243,23 +243,34 @@ class NetworkAnswer:
         features, classes = self.writer.network.variables[:-1], range(len(self.prior))
         nothing = None
         if all(map(may_be_missing, features)):
-            steps.add([_gaps([(f"c{j}", None) for j in range(len(features))])])
-            nothing = (GAPS, len(features))
+            steps.add([_gaps([(j, None) for j in range(len(features))])])
+            nothing = (GAPS, f">= {len(features)}")
         self.writer.add_steps(steps)
         normalise(steps, [f"l{c}" for c in classes], [f"p{c}" for c in classes], self.prior, nothing)
 
 
-# A column that counts the gaps of a row.
+# The column that counts the gaps of a row.
 GAPS = "gaps"
 
 
-def _gaps(columns: Sequence[tuple[str, int | None]]) -> QueryColumn:
-    """Return the number of gaps: of codes that are missing, or a state that means this."""
+def _gaps(columns: Sequence[tuple[int, int | None]], name: str = GAPS) -> QueryColumn:
+    """Return the number of gaps in some columns: of codes that are missing, or a state that means this."""
     terms = [
-        f"CASE WHEN {name} IS NULL{'' if state is None else f' OR {name} = {state}'} THEN 1 ELSE 0 END"
-        for name, state in columns
+        f"CASE WHEN c{j} IS NULL{'' if state is None else f' OR c{j} = {state}'} THEN 1 ELSE 0 END"
+        for j, state in columns
     ]
-    return QueryColumn(GAPS, total(terms), frozenset(name for name, _ in columns))
+    return QueryColumn(name, total(terms), frozenset(f"c{j}" for j, _ in columns))
+
+
+def _telling_gaps(features: Sequence[Variable], columns: Sequence[int]) -> QueryColumn:
+    """Return the number of gaps in the columns of some features, as `bayleaf.network.member.Gaps` counts them."""
+    return _gaps(
+        [
+            (j, variable.arity - 1 if variable.gap else None)
+            for variable, j in zip(features, columns, strict=True)
+            if variable.arity > 1 and (variable.gap or may_be_missing(variable))
+        ]
+    )
 
 
 @dataclass(frozen=True)
@@ -313,7 +324,7 @@ class ReadingsAnswer:
             steps.add(map(self._evidence, classes))
             normalise(steps, [f"e{c}" for c in classes], [f"p{c}" for c in classes], self.prior)
             return
-        steps.add([self._count()])
+        steps.add([_telling_gaps(self._features, range(len(self._features)))])
         steps.add(
             QueryColumn(name, self.dialect.entry(weights.tolist(), GAPS), frozenset({GAPS}))
             for name, weights in zip(("we", "wn"), self._weights, strict=True)
@@ -322,18 +333,8 @@ class ReadingsAnswer:
         if self._asks_network:
             NetworkWriter(self.readings.network, self.dialect, wanted="wn").add_steps(steps)
         steps.add(map(self._mixed, classes))
-        nothing = (GAPS, self.readings.gaps.features)
+        nothing = (GAPS, f">= {self.readings.gaps.features}")
         normalise(steps, [f"x{c}" for c in classes], [f"p{c}" for c in classes], self.prior, nothing)
-
-    def _count(self) -> QueryColumn:
-        """Return the number of gaps, as `bayleaf.network.member.Gaps` counts them."""
-        return _gaps(
-            [
-                (f"c{j}", variable.arity - 1 if variable.gap else None)
-                for j, variable in enumerate(self._features)
-                if variable.arity > 1 and (variable.gap or may_be_missing(variable))
-            ]
-        )
 
     def _evidence(self, c: int) -> QueryColumn:
         """Return the sum of what is said of a class by each value of a row, and before any."""
@@ -362,8 +363,9 @@ class ReadingsAnswer:
         return QueryColumn(f"x{c}", mixed, frozenset(needs))
 
 
-# A column that says how far the gaps of a row are from those of training rows.
-UNFORESEEN = "unforeseen"
+# Columns that say how far the gaps of a row are from those of training rows, how many of its values are missing, and
+# what the networks of a pool count in it.
+UNFORESEEN, LOST, WEIGHT = "unforeseen", "lost", "w"
 
 
 @dataclass(frozen=True)
@@ -371,32 +373,70 @@ class PoolAnswer:
     """The steps from the codes of all features to the probabilities of a mixture."""
 
     mixture: ScoreMixture
-    columns: Sequence[int]  # the features of the schema that are read, all of them
+    features: Sequence[Variable]  # of the schema: all of them are read
+
+    @property
+    def columns(self) -> Sequence[int]:
+        """Where these features stand in the schema."""
+        return range(len(self.features))
 
     def add_steps(self, steps: QuerySteps) -> None:
         """Add the steps from codes to probabilities."""
         fallback, classes = self.mixture.fallback, range(len(self.mixture.prior))
         scores = [*self.mixture.scores, *(() if fallback is None else fallback.mixture.scores)]
         writers = [ScoreWriter(k, score, steps.dialect) for k, score in enumerate(scores)]
-        readings = [column for writer in writers for column in writer.readings()]
-        steps.add([*readings, *(() if fallback is None else [_unforeseen(fallback)])])
+        steps.add(column for writer in writers for column in writer.readings())
         steps.add(writer.score(c) for writer in writers for c in classes)
         for writer in writers:
             shares = [writer.share(c) for c in classes]
             normalise(steps, [writer.name(c) for c in classes], shares, self.mixture.prior)
-        own = writers[: len(self.mixture.scores)]
-        if fallback is None:
-            steps.add(QueryColumn(f"p{c}", _mixed(self.mixture, own, c), _shares(own, c)) for c in classes)
-            return
+        own, alone = writers[: len(self.mixture.scores)], writers[len(self.mixture.scores) :]
+        if self._can_be_empty:
+            steps.add([_gaps([(j, None) for j in self.columns], LOST)])
+        if fallback is not None:
+            self._add_fallback(steps, fallback, alone)
+        steps.add(self._answer(c, own, steps.dialect) for c in classes)
+
+    @property
+    def _can_be_empty(self) -> bool:
+        """Whether all values of a row can be missing."""
+        return all(map(may_be_missing, self.features))
+
+    def _answer(self, c: int, own: Sequence["ScoreWriter"], dialect: Dialect) -> QueryColumn:
+        """Return the probability of a class: the mixture's, but for rows with gaps."""
+        fallback, cases, needs = self.mixture.fallback, "", set(_shares(own, c))
+        if self._can_be_empty:
+            frequency = dialect.number(float(self.mixture.prior[c]))
+            cases, needs = f" WHEN {LOST} >= {len(self.features)} THEN {frequency}", needs | {LOST}
+        if fallback is not None:
+            usual = fallback.gap_caution.usual
+            cases += f" WHEN {UNFORESEEN} > {fallback.most} OR {GAPS} > {usual} THEN f{c}"
+            needs |= {UNFORESEEN, GAPS, f"f{c}"}
+        mixed = _mixed(self.mixture, own, c)
+        return QueryColumn(f"p{c}", f"CASE{cases} ELSE {mixed} END" if cases else mixed, frozenset(needs))
+
+    def _add_fallback(self, steps: QuerySteps, fallback: GapFallback, alone: Sequence["ScoreWriter"]) -> None:
+        """Add what the networks alone say, with caution: f0, f1, ..."""
+        classes, prior, caution = range(len(self.mixture.prior)), self.mixture.prior, fallback.gap_caution
+        number, known = steps.dialect.number, [self.features[column] for column in fallback.columns]
+        steps.add([_unforeseen(fallback), _telling_gaps(known, fallback.columns)])
+        (weights,) = caution.of_share(
+            caution.share(np.arange(fallback.gaps.features + 1), fallback.gaps.features)
+        )
+        steps.add([QueryColumn(WEIGHT, steps.dialect.entry(weights.tolist(), GAPS), frozenset({GAPS}))])
+        steps.add(
+            QueryColumn(f"y{c}", _mixed(fallback.mixture, alone, c), _shares(alone, c)) for c in classes
+        )
         steps.add(
             QueryColumn(
-                f"p{c}",
-                f"CASE WHEN {UNFORESEEN} > {fallback.most} THEN {_mixed(fallback.mixture, writers[len(own) :], c)} "
-                f"ELSE {_mixed(self.mixture, own, c)} END",
-                _shares(writers, c) | {UNFORESEEN},
+                f"x{c}",
+                f"{WEIGHT} * CASE WHEN y{c} > 0 THEN LN(y{c}) ELSE {spelled(LOG_ZERO)} END "
+                f"+ (1 - {WEIGHT}) * {number(float(np.log(prior[c])))}",
+                frozenset({WEIGHT, f"y{c}"}),
             )
             for c in classes
         )
+        normalise(steps, [f"x{c}" for c in classes], [f"f{c}" for c in classes], prior, (WEIGHT, "<= 0"))
 
 
 @dataclass(frozen=True)

@@ -50,8 +50,7 @@ def _answer(model: Any, dialect: Dialect) -> tuple[Any, NDArray[np.float64], NDA
     """Return what leads to probabilities, the class frequencies by which ties are broken, and what mistakes cost."""
     if isinstance(model, NetworkPool):
         dialect.check_size(model.n_parameters_)
-        columns = range(len(model.schema_.features))
-        return PoolAnswer(model.mixture_, columns), model.mixture_.prior, model._costs()
+        return PoolAnswer(model.mixture_, model.schema_.features), model.mixture_.prior, model._costs()
     if not isinstance(model, BayesNetClassifier):
         raise TypeError(
             f"{type(model).__name__} cannot be written as a query: use a BayesNetClassifier or a NetworkPool, or "
