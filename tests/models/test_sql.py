@@ -6,6 +6,7 @@ import sqlite3
 import sys
 import warnings
 from contextlib import nullcontext
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -16,7 +17,7 @@ from sklearn.datasets import load_iris
 
 import bayleaf as bl
 from bayleaf.models.dialects import DIALECTS, dialect_named
-from bayleaf.network.member import TwoReadings
+from bayleaf.network.member import GapCaution, TwoReadings
 from reference.counted import counted
 from reference.read_in_two_ways import forest, read_in_two_ways, unanswered
 from reference.sql_answers import CLOSE, PRESENT, answers, check, dated, hostile, mixed
@@ -184,19 +185,40 @@ def test_costs_decide_and_ties_go_to_the_more_frequent_class():
 
 
 def test_a_pool_is_a_sum_of_tables_and_forms_and_backs_off_where_values_are_missing():
+    X, y, gaps = iris_with_gaps()
+    pool = bl.NetworkPool(cycles=0, seeds=2).fit(X, y)
+    small = bl.NetworkPool(cycles=0, seeds=2).fit(X[:, 1:], y)
+    for engine in PRESENT:  # two seeds of four columns are too much for SQLite
+        model, rows = (small, gaps[:, 1:]) if engine == "sqlite" else (pool, gaps)
+        check(model, rows, engine)
+        np.testing.assert_array_equal(answers(model, rows.tail(2), engine)[1], [model.mixture_.prior] * 2)
+
+
+@pytest.mark.parametrize("missing", ["available", "state"])
+def test_a_pool_has_caution_with_more_gaps_than_usual(missing):
+    X, y, gaps = iris_with_gaps()
+    pool = bl.NetworkPool(cycles=0, seeds=1, missing=missing).fit(
+        gaps[:150, 1:] if missing == "state" else X[:, 1:], y
+    )
+    for usual, most in ((0, 1), (1, 0), (2, 3)):
+        caution = GapCaution(usual, np.array([[1.0, 0.9, 0.5, 0.6, 0.4, 0.0, 0.0]]))
+        fallback = replace(
+            pool.mixture_.fallback, gap_caution=caution, most=most, seldom=(False, True, False)
+        )
+        pool.mixture_.fallback = fallback
+        for engine in PRESENT:
+            check(pool, gaps[:, 1:], engine)
+
+
+def iris_with_gaps():
+    """Complete rows with their classes; rows of which more and more is missing, at last all."""
     X, y = load_iris(return_X_y=True, as_frame=True)
     X = pl.DataFrame(X.to_dict("list"))
     lost = np.random.default_rng(0).random(X.shape) < np.linspace(0, 1, 150)[:, None]
     gaps = X.select(
         pl.when(pl.Series(~lost[:, j])).then(pl.col(name)).alias(name) for j, name in enumerate(X.columns)
-    ).vstack(X.clear(2))
-    pool = bl.NetworkPool(cycles=0, seeds=2).fit(X, y)
-    small = bl.NetworkPool(cycles=0, seeds=2).fit(X[:, 1:], y)
-    assert pool.mixture_.fallback is not None
-    for engine in PRESENT:  # two seeds of four columns are too much for SQLite
-        model, rows = (small, gaps[:, 1:]) if engine == "sqlite" else (pool, gaps)
-        check(model, rows, engine)
-        np.testing.assert_array_equal(answers(model, rows.tail(2), engine)[1], [model.mixture_.prior] * 2)
+    )
+    return X, y, gaps.vstack(X.clear(2))
 
 
 def test_absent_columns_count_as_missing_where_the_model_allows_it():

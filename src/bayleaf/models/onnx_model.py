@@ -316,8 +316,8 @@ class TreeSums:
 
 def _read_in_two_ways(graph: Graph, readings: TwoReadings, codes: Sequence[str]) -> tuple[str, str | None]:
     """Return the scores of classes, and where nothing is known; see `bayleaf.network.member`."""
-    network, log_prior = readings.network, graph.constant(np.log(readings.prior)[None])
-    variables, features = network.variables[:-1], readings.gaps.features
+    network, features = readings.network, readings.gaps.features
+    variables = network.variables[:-1]
     evidence = _evidence(graph, readings, codes)
     if not (features and (any(map(may_be_missing, variables)) or readings.gaps.are_states)):
         return evidence, None
@@ -330,6 +330,7 @@ def _read_in_two_ways(graph: Graph, readings: TwoReadings, codes: Sequence[str])
         graph.add("Gather", graph.constant(by_count), gaps, axis=0)
         for by_count in (*weights, 1.0 - weights.sum(axis=0))
     )
+    log_prior = graph.constant(np.log(readings.prior)[None])
     mixed = graph.add("Add", graph.add("Mul", of_evidence, evidence), graph.add("Mul", of_prior, log_prior))
     if weights[1].any():
         counts = graph.add("Greater", of_network, graph.constant(np.array([[0.0]])))
