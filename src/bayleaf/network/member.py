@@ -14,7 +14,7 @@ b(0) = 0, a(1) = b(1) = 0: where nothing is known, the answer is the class frequ
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -148,7 +148,25 @@ class Gaps:
         """
         for j in self._telling:
             chance = np.random.default_rng([seed, *self._names[j].encode()]).random(len(codes))
-            codes[chance < shares, j] = self.code(j, codes.dtype)
+            codes[chance < shares, j] = np.iinfo(codes.dtype).max
+
+    def beyond_usual(self, table: Table) -> Table:
+        """Return rows with more gaps than usual, in which no gap tells anything by itself."""
+        if not self.are_states:
+            return table
+        codes = np.array(table.codes, order="F")
+        self.as_missing(codes)
+        return replace(table, codes=codes)
+
+    def as_missing(self, codes: NDArray[Any]) -> None:
+        """Write over the states that stand for a missing value: nothing is known instead.
+
+        Where a value is missing as often as in training, that may tell something. Of a row that lacks more than that
+        something else is the cause.
+        """
+        for j, state in enumerate(self._states):
+            if state >= 0:
+                codes[codes[:, j] == state, j] = np.iinfo(codes.dtype).max
 
 
 @dataclass(frozen=True)
@@ -328,9 +346,9 @@ class TwoReadings:
         of_evidence, of_network = self.weights(table)
         cautious = (of_evidence != 1.0) | (of_network != 0.0)
         if cautious.any():
-            part = table.take(cautious)
+            part = self.gaps.beyond_usual(table.take(cautious))
             scores[cautious] = self._mixed(
-                scores[cautious], part, of_evidence[cautious], of_network[cautious], n_jobs
+                self.evidence.scores(part, n_jobs), part, of_evidence[cautious], of_network[cautious], n_jobs
             )
         return scores
 

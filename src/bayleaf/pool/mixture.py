@@ -217,12 +217,22 @@ class GapFallback:
         weights: FloatArray = self.gap_caution.of_share(self.gap_caution.share(count, self.gaps.features))[0]
         return weights
 
+    def _without_gap_states(self, codes: NDArray[Any], rows: NDArray[np.bool_]) -> NDArray[Any]:
+        """Return codes in which gaps of some rows tell nothing by themselves."""
+        if not (self.gaps.are_states and rows.any()):
+            return codes
+        changed = np.array(codes, order="F")
+        some = codes[rows][:, list(self.columns)]
+        self.gaps.as_missing(some)
+        changed[np.ix_(rows, list(self.columns))] = some
+        return changed
+
     def probabilities(self, codes: NDArray[Any], n_jobs: int | None = None) -> FloatArray:
         """Return the probabilities of rows of codes, [row, class]; the class frequencies where nothing is known."""
-        found = self.mixture.probabilities(codes, n_jobs)
         weights = self.weights(codes)
         prior = self.mixture.prior
         cautious = weights != 1.0
+        found = self.mixture.probabilities(self._without_gap_states(codes, cautious), n_jobs)
         a = weights[cautious, None]
         with np.errstate(divide="ignore"):
             found[cautious] = softmax(a * np.log(found[cautious]) + (1.0 - a) * np.log(prior), axis=1)
@@ -231,8 +241,9 @@ class GapFallback:
 
     def weigh(self, table: Table, pair: Pair) -> Weighed:
         """Divide the log-odds of two classes among the features."""
-        evidence, before_any, log_odds = self.mixture.weigh(table, pair)
         weights = self.weights(table.codes)
+        known = replace(table, codes=self._without_gap_states(table.codes, weights != 1.0))
+        evidence, before_any, log_odds = self.mixture.weigh(known, pair)
         prior = (1.0 - weights) * pair.odds(np.tile(np.log(self.mixture.prior), (table.n_rows, 1)))
         return weights[:, None] * evidence, weights * before_any + prior, weights * log_odds + prior
 
@@ -300,7 +311,7 @@ def fallback_of(networks: NetworksAlone, rows: PoolRows, sample: PoolRows, prior
     usual = usual_gaps(rows.gaps.count(rows.fine), rows.weights)
     hidden = GapCaution(usual, np.empty((0, 0))).share(rows.gaps.count(some.fine), rows.gaps.features)
     said = np.log(mixture.mixed([softmax(some.scores, axis=1)]))
-    weights = fit_gap_weights(said[None], np.log(prior), hidden, some.target, some.weights)
+    weights = fit_gap_weights(said[None], np.log(prior), hidden, some.target, some.weights, sample.n_rows)
     return GapFallback(
         mixture,
         rows.gaps,

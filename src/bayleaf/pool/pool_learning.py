@@ -257,6 +257,7 @@ def _scored_with_gaps(
     hidden = rows.take(numbers)
     fine = np.array(hidden.fine)
     rows.gaps.hide(fine, shares)
+    rows.gaps.as_missing(fine)
     counted = np.ones(rows.n_rows) if rows.weights is None else rows.weights
     both = replace(
         rows,

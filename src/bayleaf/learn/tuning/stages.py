@@ -240,7 +240,7 @@ def _fitted_weights(
 
 
 # What draws the weights of evidence at neighbouring shares of gaps to each other.
-SMOOTHNESS = 4.0
+SMOOTHNESS = 12.0
 # Of Newton's method: most steps, the smallest share of a step that is tried, and the gain below which it ends.
 NEWTON_STEPS, SMALLEST_STEP, NEWTON_GAIN = 30, 1e-3, 1e-4
 
@@ -251,6 +251,7 @@ def fit_gap_weights(
     share: FloatArray,
     target: Target,
     weights: FloatArray | None = None,
+    n_rows: int | None = None,
 ) -> FloatArray:
     """Find what each reading counts in rows with gaps, [reading, knot]: see `bayleaf.network.member.KNOTS`.
 
@@ -268,6 +269,8 @@ def fit_gap_weights(
         How large a share of the values is missing.
     target : ndarray of shape (rows,)
     weights : ndarray of shape (rows,), optional
+    n_rows : int, optional
+        How many different rows these are, where some occur several times.
     """
     n_readings, rows, classes = readings.shape
     at_knots = np.stack([np.interp(share, KNOTS, unit) for unit in np.eye(len(KNOTS))])
@@ -277,6 +280,7 @@ def fit_gap_weights(
     known = log_prior + at_knots[0][:, None] * evidence[0]
     columns = (evidence[:, None] * at_knots[None, 1:-1, :, None]).reshape(-1, rows, classes)
     counts = np.ones(rows) if weights is None else weights
+    counts = counts * min((rows if n_rows is None else n_rows) / rows, 1.0)
     own = np.zeros((rows, classes))
     own[np.arange(rows), target] = 1.0
     n_knots = len(KNOTS) - 2

@@ -433,6 +433,7 @@ class Withheld:
         codes = np.array(table.codes[rows], order="F")
         features = codes[:, list(table.features)]
         gaps.hide(features, shares)
+        gaps.as_missing(features)
         codes[:, list(table.features)] = features
         hidden = replace(table.take(rows), codes=codes)  # type: ignore[arg-type]
         fold = np.empty(table.n_rows, dtype=np.int64)
@@ -443,7 +444,7 @@ class Withheld:
         usual = usual_gaps(gaps.count(table.codes[:, list(table.features)]), table.weights)
         share = GapCaution(usual, np.empty((0, 0))).share(gaps.count(features), gaps.features)
         prior = np.log(class_frequencies(table))
-        return GapCaution(usual, fit_gap_weights(readings, prior, share, class_codes(hidden), hidden.weights))
+        return GapCaution(usual, fit_gap_weights(readings, prior, share, class_codes(hidden), hidden.weights, table.n_rows))
 
     def _evidence(self, rows: NDArray[np.int64], hidden: Table, models: Sequence[FoldModel]) -> FloatArray:
         """Return the tuned scores of rows, [row, class], by what was learned without them."""
