@@ -53,7 +53,7 @@ def words(frame):
 def test_complete_rows_and_gaps_that_are_states(structure):
     X, y = mixed(150, 0, gaps=0.2)
     for missing in ("state", "impute"):
-        model = bl.BayesNetClassifier(structure, missing=missing).fit(words(X), y)
+        model = counted(structure, missing=missing).fit(words(X), y)
         check(model, words(mixed(60, 1, gaps=0.3)[0]))
     model = bl.BayesNetClassifier(structure, missing="available").fit(words(X), y)
     check(model, words(mixed(60, 1)[0]))

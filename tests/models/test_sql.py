@@ -208,6 +208,12 @@ def test_a_pool_has_caution_with_more_gaps_than_usual(missing):
         pool.mixture_.fallback = fallback
         for engine in PRESENT:
             check(pool, gaps[:, 1:], engine)
+    pool.mixture_.fallback = None
+    for engine in PRESENT:
+        check(pool, gaps[:, 1:], engine)
+        if missing == "available":
+            found = answers(pool, gaps[-2:, 1:], engine)[1]
+            np.testing.assert_array_equal(found, [pool.mixture_.prior] * 2)
 
 
 def iris_with_gaps():

@@ -185,25 +185,20 @@ def _text_code(graph: Graph, variable: Variable, column: str, missing: int, unkn
     )
 
 
-def _log_joint(graph: Graph, network: BayesNet, codes: Sequence[str]) -> str:
+def _log_joint(graph: Graph, network: BayesNet, codes: Sequence[str], *, emptied: bool = False) -> str:
     """Return log P(class, row), of shape (rows, classes), missing values summed out where the network is a tree.
 
-    In others, a missing value that no feature depends on adds nothing; any other makes the sum NaN.
+    In others, a missing value that no feature depends on adds nothing; any other makes the sum NaN. ``emptied``
+    says that states that stand for a missing value can be missing too.
     """
     parts = [_entries(graph, *_with_gaps(network, node), codes) for node in range(len(network.nodes))]
     looked_up = _total(graph, parts)
     sums = TreeSums(graph, network)
-    if not (sums.can_be and _has_inner_gaps(network)):
+    inner = [variable for variable in network.variables[:-1] if network.children(variable.name)]
+    if not (sums.can_be and any(may_be_missing(each) or (emptied and each.gap) for each in inner)):
         return looked_up
     first = graph.add("Gather", looked_up, graph.constant(np.array(0)), axis=1)
     return graph.filled(looked_up, graph.add("IsNaN", first), codes, sums.log_joint)
-
-
-def _has_inner_gaps(network: BayesNet) -> bool:
-    """Tell whether a feature that others depend on can be missing."""
-    return any(
-        may_be_missing(variable) and network.children(variable.name) for variable in network.variables[:-1]
-    )
 
 
 def _with_gaps(network: BayesNet, node: int) -> tuple[FloatArray, list[int]]:
@@ -318,19 +313,22 @@ def _read_in_two_ways(graph: Graph, readings: TwoReadings, codes: Sequence[str])
     """Return the scores of classes, and where nothing is known; see `bayleaf.network.member`."""
     network, features = readings.network, readings.gaps.features
     variables = network.variables[:-1]
-    evidence = _evidence(graph, readings, codes)
     if not (features and (any(map(may_be_missing, variables)) or readings.gaps.are_states)):
-        return evidence, None
+        return _evidence(graph, readings, codes), None
     telling = [j for j, variable in enumerate(variables) if variable.arity > 1]
     first = [variables[j].arity - variables[j].gap for j in telling]
     gaps = _count(graph, [codes[j] for j in telling], first)
     caution = readings.gap_caution
     weights = caution.of_share(caution.share(np.arange(features + 1), features))
     of_evidence, of_network, of_prior = (
-        graph.add("Gather", graph.constant(by_count), gaps, axis=0)
-        for by_count in (*weights, 1.0 - weights.sum(axis=0))
+        _by_count(graph, values, gaps) for values in (*weights, 1.0 - weights.sum(axis=0))
     )
-    log_prior = graph.constant(np.log(readings.prior)[None])
+    cautious = _by_count(graph, (weights[0] != 1.0) | (weights[1] != 0.0), gaps)
+    codes = [
+        _emptied(graph, code, variable, cautious) if variable.gap else code
+        for code, variable in zip(codes, variables, strict=True)
+    ]
+    evidence, log_prior = _evidence(graph, readings, codes), graph.constant(np.log(readings.prior)[None])
     mixed = graph.add("Add", graph.add("Mul", of_evidence, evidence), graph.add("Mul", of_prior, log_prior))
     if weights[1].any():
         counts = graph.add("Greater", of_network, graph.constant(np.array([[0.0]])))
@@ -338,10 +336,21 @@ def _read_in_two_ways(graph: Graph, readings: TwoReadings, codes: Sequence[str])
             graph.add("Mul", of_network, graph.constant(np.zeros((1, len(readings.prior))))),
             graph.add("Squeeze", counts, graph.constant(np.array([1]))),
             codes,
-            partial(_log_joint, graph, network),
+            partial(_log_joint, graph, network, emptied=True),
         )
         mixed = graph.add("Add", mixed, graph.add("Mul", of_network, found))
     return mixed, graph.add("GreaterOrEqual", gaps, _whole(graph, features))
+
+
+def _by_count(graph: Graph, values: NDArray[Any], gaps: str) -> str:
+    """Return a number or truth value by the number of gaps, of shape (rows, 1)."""
+    return graph.add("Gather", graph.constant(values), gaps, axis=0)
+
+
+def _emptied(graph: Graph, code: str, variable: Variable, cautious: str) -> str:
+    """Return the codes of a column, in rows with caution without the state that stands for a missing value."""
+    is_gap = graph.add("Equal", code, _whole(graph, variable.arity - 1))
+    return graph.add("Where", graph.add("And", is_gap, cautious), _whole(graph, variable.arity), code)
 
 
 def _evidence(graph: Graph, readings: TwoReadings, codes: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ the class frequencies and with the network by the number of gaps. A row of gaps 
 A pool adds up entries of tables and quadratic forms.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -41,6 +41,7 @@ class NetworkWriter:
     network: BayesNet  # the class is its last node
     dialect: Dialect
     wanted: str = ""  # a column that is above zero in rows whose log-joint is wanted; without it, in all rows
+    emptied: bool = False  # whether states that stand for a missing value can be missing too
 
     @cached_property
     def _class(self) -> int:
@@ -68,7 +69,8 @@ class NetworkWriter:
     @cached_property
     def _gappy(self) -> list[bool]:
         """Which features can be missing."""
-        return [may_be_missing(variable) for variable in self.network.variables[: self._class]]
+        features = self.network.variables[: self._class]
+        return [may_be_missing(variable) or (self.emptied and variable.gap) for variable in features]
 
     @cached_property
     def is_forest(self) -> bool:
@@ -262,6 +264,15 @@ def _gaps(columns: Sequence[tuple[int, int | None]], name: str = GAPS) -> QueryC
     return QueryColumn(name, total(terms), frozenset(f"c{j}" for j, _ in columns))
 
 
+def _emptied(
+    name: str, column: int, variable: Variable, cautious: str, needs: Collection[str]
+) -> QueryColumn:
+    """Return the code of a column, in rows with caution without the state that stands for a missing value."""
+    code, state = f"c{column}", variable.arity - 1
+    text = f"CASE WHEN {code} = {state} AND ({cautious}) THEN NULL ELSE {code} END"
+    return QueryColumn(name, text, frozenset({code, *needs}))
+
+
 def _telling_gaps(features: Sequence[Variable], columns: Sequence[int]) -> QueryColumn:
     """Return the number of gaps in the columns of some features, as `bayleaf.network.member.Gaps` counts them."""
     return _gaps(
@@ -293,10 +304,14 @@ class ReadingsAnswer:
         return caution.of_share(caution.share(np.arange(features + 1), features))
 
     @cached_property
+    def _gappy(self) -> list[bool]:
+        """Which features can be missing: also where this is a state, which tells nothing in rows with more gaps."""
+        return [variable.gap or may_be_missing(variable) for variable in self._features]
+
+    @cached_property
     def _has_gaps(self) -> bool:
         """Whether a row can have any."""
-        gaps = self.readings.gaps
-        return gaps.features > 0 and (gaps.are_states or any(map(may_be_missing, self._features)))
+        return self.readings.gaps.features > 0 and any(self._gappy)
 
     @cached_property
     def _asks_network(self) -> bool:
@@ -315,11 +330,6 @@ class ReadingsAnswer:
     def add_steps(self, steps: QuerySteps) -> None:
         """Add the steps from codes to probabilities."""
         classes = range(len(self.prior))
-        steps.add(
-            QueryColumn(f"z{j}", f"COALESCE(c{j}, {variable.arity})", frozenset({f"c{j}"}))
-            for j, variable in enumerate(self._features)
-            if may_be_missing(variable)
-        )
         if not self._has_gaps:
             steps.add(map(self._evidence, classes))
             normalise(steps, [f"e{c}" for c in classes], [f"p{c}" for c in classes], self.prior)
@@ -329,9 +339,19 @@ class ReadingsAnswer:
             QueryColumn(name, self.dialect.entry(weights.tolist(), GAPS), frozenset({GAPS}))
             for name, weights in zip(("we", "wn"), self._weights, strict=True)
         )
+        steps.add(
+            _emptied(f"c{j}", j, variable, "we <> 1 OR wn <> 0", {"we", "wn"})
+            for j, variable in enumerate(self._features)
+            if variable.gap
+        )
+        steps.add(
+            QueryColumn(f"z{j}", f"COALESCE(c{j}, {variable.arity})", frozenset({f"c{j}"}))
+            for j, variable in enumerate(self._features)
+            if self._gappy[j]
+        )
         steps.add(map(self._evidence, classes))
         if self._asks_network:
-            NetworkWriter(self.readings.network, self.dialect, wanted="wn").add_steps(steps)
+            NetworkWriter(self.readings.network, self.dialect, wanted="wn", emptied=True).add_steps(steps)
         steps.add(map(self._mixed, classes))
         nothing = (GAPS, f">= {self.readings.gaps.features}")
         normalise(steps, [f"x{c}" for c in classes], [f"p{c}" for c in classes], self.prior, nothing)
@@ -343,7 +363,7 @@ class ReadingsAnswer:
         parents_of = self.readings.dag.parent_indices
         for node, table in enumerate(self.readings.evidence.tables):
             family = [j for j in (*parents_of[node], node) if j < len(self._features)]
-            gappy = [may_be_missing(self._features[j]) for j in family]
+            gappy = [self._has_gaps and self._gappy[j] for j in family]
             # A value that is never missing needs no state for that.
             entries = table[(*(slice(None if gap else -1) for gap in gappy), c)]
             if not entries.any():
@@ -384,13 +404,20 @@ class PoolAnswer:
         """Add the steps from codes to probabilities."""
         fallback, classes = self.mixture.fallback, range(len(self.mixture.prior))
         scores = [*self.mixture.scores, *(() if fallback is None else fallback.mixture.scores)]
-        writers = [ScoreWriter(k, score, steps.dialect) for k, score in enumerate(scores)]
+        emptied = () if fallback is None else [j for j in fallback.columns if self.features[j].gap]
+        first = len(self.mixture.scores)
+        writers = [
+            ScoreWriter(k, score, steps.dialect, () if k < first else emptied)
+            for k, score in enumerate(scores)
+        ]
+        if fallback is not None:
+            self._add_weight(steps, fallback, emptied)
         steps.add(column for writer in writers for column in writer.readings())
         steps.add(writer.score(c) for writer in writers for c in classes)
         for writer in writers:
             shares = [writer.share(c) for c in classes]
             normalise(steps, [writer.name(c) for c in classes], shares, self.mixture.prior)
-        own, alone = writers[: len(self.mixture.scores)], writers[len(self.mixture.scores) :]
+        own, alone = writers[:first], writers[first:]
         if self._can_be_empty:
             steps.add([_gaps([(j, None) for j in self.columns], LOST)])
         if fallback is not None:
@@ -415,15 +442,18 @@ class PoolAnswer:
         mixed = _mixed(self.mixture, own, c)
         return QueryColumn(f"p{c}", f"CASE{cases} ELSE {mixed} END" if cases else mixed, frozenset(needs))
 
+    def _add_weight(self, steps: QuerySteps, fallback: GapFallback, emptied: Sequence[int]) -> None:
+        """Add what the networks alone count in a row, and the codes that they read."""
+        caution, features = fallback.gap_caution, fallback.gaps.features
+        known = [self.features[column] for column in fallback.columns]
+        (weights,) = caution.of_share(caution.share(np.arange(features + 1), features))
+        steps.add([_unforeseen(fallback), _telling_gaps(known, fallback.columns)])
+        steps.add([QueryColumn(WEIGHT, steps.dialect.entry(weights.tolist(), GAPS), frozenset({GAPS}))])
+        steps.add(_emptied(f"d{j}", j, self.features[j], f"{WEIGHT} <> 1", {WEIGHT}) for j in emptied)
+
     def _add_fallback(self, steps: QuerySteps, fallback: GapFallback, alone: Sequence["ScoreWriter"]) -> None:
         """Add what the networks alone say, with caution: f0, f1, ..."""
-        classes, prior, caution = range(len(self.mixture.prior)), self.mixture.prior, fallback.gap_caution
-        number, known = steps.dialect.number, [self.features[column] for column in fallback.columns]
-        steps.add([_unforeseen(fallback), _telling_gaps(known, fallback.columns)])
-        (weights,) = caution.of_share(
-            caution.share(np.arange(fallback.gaps.features + 1), fallback.gaps.features)
-        )
-        steps.add([QueryColumn(WEIGHT, steps.dialect.entry(weights.tolist(), GAPS), frozenset({GAPS}))])
+        classes, prior, number = range(len(self.mixture.prior)), self.mixture.prior, steps.dialect.number
         steps.add(
             QueryColumn(f"y{c}", _mixed(fallback.mixture, alone, c), _shares(alone, c)) for c in classes
         )
@@ -446,6 +476,7 @@ class ScoreWriter:
     number: int
     additive: AdditiveScore
     dialect: Dialect
+    emptied: Sequence[int] = ()  # columns whose codes are read from d0, d1, ... instead of c0, c1, ...
 
     def name(self, c: int) -> str:
         """Return the column of the score of a class."""
@@ -458,18 +489,21 @@ class ScoreWriter:
     def _reading(self, k: int) -> str:
         return f"g{self.number}_{k}"
 
+    def _code(self, column: int) -> str:
+        return f"{'d' if column in self.emptied else 'c'}{column}"
+
     def _value(self, form: int, k: int) -> str:
         return f"v{self.number}_{form}_{k}"
 
     def readings(self) -> list[QueryColumn]:
         """Return the states of columns on grids, and the numbers of forms."""
         added = [
-            _by_code(self.dialect, self._reading(k), reading.column, reading.states)
+            _by_code(self.dialect, self._reading(k), self._code(reading.column), reading.states)
             for k, reading in enumerate(self.additive.readings)
         ]
         for f, form in enumerate(self.additive.forms):
             added += [
-                _by_code(self.dialect, self._value(f, k), column, values)
+                _by_code(self.dialect, self._value(f, k), self._code(column), values)
                 for k, (column, values) in enumerate(zip(form.columns, form.values, strict=True))
             ]
         return added
@@ -524,9 +558,9 @@ def _unforeseen(fallback: GapFallback) -> QueryColumn:
     return QueryColumn(UNFORESEEN, total(gaps), frozenset(f"c{column}" for column in fallback.columns))
 
 
-def _by_code(dialect: Dialect, name: str, column: int, values: NDArray[Any]) -> QueryColumn:
-    """Return the value of a column's code, the last one where it is missing."""
+def _by_code(dialect: Dialect, name: str, code: str, values: NDArray[Any]) -> QueryColumn:
+    """Return the value of a code, the last one where it is missing."""
     *known, last = values.tolist()
     whole = values.dtype.kind != "f"
-    entry = f"COALESCE({dialect.entry(known, f'c{column}')}, {spelled(last)})" if known else spelled(last)
-    return QueryColumn(name, f"CAST({entry} AS INTEGER)" if whole else entry, frozenset({f"c{column}"}))
+    entry = f"COALESCE({dialect.entry(known, code)}, {spelled(last)})" if known else spelled(last)
+    return QueryColumn(name, f"CAST({entry} AS INTEGER)" if whole else entry, frozenset({code}))
