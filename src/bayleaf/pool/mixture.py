@@ -224,7 +224,7 @@ class GapFallback:
         changed = np.array(codes, order="F")
         some = codes[rows][:, list(self.columns)]
         self.gaps.as_missing(some)
-        changed[np.ix_(rows, list(self.columns))] = some
+        changed[np.ix_(np.flatnonzero(rows), np.array(self.columns))] = some
         return changed
 
     def probabilities(self, codes: NDArray[Any], n_jobs: int | None = None) -> FloatArray:

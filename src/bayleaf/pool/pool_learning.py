@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf.data.table import stratified_folds
-from bayleaf.learn.tuning import PoolWeights, log_softmax
+from bayleaf.learn.tuning import PoolWeights, fit_pool_weights, log_softmax
 from bayleaf.learn.tuning.held_out import rows_to_hide_from
 from bayleaf.learn.tuning.stages import (
     Rows,
@@ -43,6 +43,8 @@ MOST_TUNED = 25_000
 MOST_SCORED = 100_000
 # Of more rows some are taken to learn how much the networks count in rows with gaps.
 MOST_CAUTIOUS = 5_000
+# What draws their weights to those that they have in complete rows.
+GAP_PENALTY = 1.0
 # Steps of a fit besides the networks: Gaussian networks, flat start, weights, corrections, tables of the class.
 OTHER_STEPS = 5
 
@@ -229,23 +231,24 @@ def _with_class_tables(
 
 
 def _networks_alone(rows: PoolRows, members: Members, parts: Rows, folds: FoldOrder) -> NetworksAlone:
-    """Weigh the networks without all else; return their score, and what they say of held-out rows."""
+    """Weigh the networks without all else, for rows with gaps; return their score, and what they say of others."""
     scores = np.ascontiguousarray(members.scores[: 1 + len(members.networks), : len(parts.target)])
     stage, (*_, found) = fit_level_weights(scores, parts)
+    found, with_gaps = _weighed_with_gaps(rows, members, folds, found)
     score_sum = ScoreSum(rows)
     score_sum.add_bias(found.bias + found.weights[0] * _log_prior(rows.class_weights))
     score_sum.add_networks(members.networks, found.weights[1:], np.ones(rows.n_columns))
-    with_gaps = _scored_with_gaps(rows, members, folds, found)
     return NetworksAlone(score_sum.score(), log_softmax(stage.held_out), with_gaps)
 
 
-def _scored_with_gaps(
+def _weighed_with_gaps(
     rows: PoolRows, members: Members, folds: FoldOrder, weights: PoolWeights
-) -> RowsWithGaps:
-    """Let networks that were learned without a row score it with values hidden at random.
+) -> tuple[PoolWeights, RowsWithGaps]:
+    """Weigh the networks by rows with hidden values, which each scores by what it learned without them.
 
-    Rows with hidden values stand among the others as rows without weight: networks score them, and learn nothing from
-    them. With very many rows some are enough to learn these networks from.
+    Where values are missing, networks of few parents are worth more. Rows with hidden values stand among the others
+    as rows without weight: networks score them, and learn nothing from them. With very many rows, some are enough to
+    learn these networks from. ``weights`` are those of complete rows.
     """
     if folds.n_rows > MOST_CAUTIOUS:
         chosen = np.linspace(0, folds.n_rows - 1, MOST_CAUTIOUS).astype(np.int64)
@@ -266,12 +269,23 @@ def _scored_with_gaps(
         weights=np.concatenate([counted, np.zeros(len(numbers))]),
     )
     in_folds = FoldOrder.of(np.concatenate([fold, fold[numbers]]), len(folds))
-    scores = weights.weights[0] * _held_out_prior(both, in_folds)[rows.n_rows :] + weights.bias
-    for plan, weight in zip(members.plans, weights.weights[1:].tolist(), strict=True):
-        if weight > 0:
-            _, said = crossfit(plan, both, in_folds, members.information)
-            scores += weight * said[:, rows.n_rows :].sum(axis=0, dtype=np.float64)
-    return RowsWithGaps(scores, fine, hidden.target, hidden.weights)
+    scores = [_held_out_prior(both, in_folds)[rows.n_rows :]]
+    for plan in members.plans:
+        _, said = crossfit(plan, both, in_folds, members.information)
+        scores.append(said[:, rows.n_rows :].sum(axis=0, dtype=np.float64))
+    stacked = np.stack([(own - own.max(axis=1, keepdims=True)).astype(np.float32) for own in scores])
+    each = np.ones(len(numbers)) if hidden.weights is None else hidden.weights
+    found = fit_pool_weights(
+        stacked,
+        hidden.target,
+        weights.weights,
+        penalty=GAP_PENALTY,
+        sample_weight=each * min(rows.n_rows / len(numbers), 1.0),  # a row that is taken several times is one
+        doubt=rows.doubt,
+        start=weights,
+        n_jobs=rows.n_jobs,
+    )
+    return found, RowsWithGaps(found.scores(stacked, rows.n_jobs), fine, hidden.target, hidden.weights)
 
 
 def _added_up(

@@ -444,7 +444,9 @@ class Withheld:
         usual = usual_gaps(gaps.count(table.codes[:, list(table.features)]), table.weights)
         share = GapCaution(usual, np.empty((0, 0))).share(gaps.count(features), gaps.features)
         prior = np.log(class_frequencies(table))
-        return GapCaution(usual, fit_gap_weights(readings, prior, share, class_codes(hidden), hidden.weights, table.n_rows))
+        return GapCaution(
+            usual, fit_gap_weights(readings, prior, share, class_codes(hidden), hidden.weights, table.n_rows)
+        )
 
     def _evidence(self, rows: NDArray[np.int64], hidden: Table, models: Sequence[FoldModel]) -> FloatArray:
         """Return the tuned scores of rows, [row, class], by what was learned without them."""
