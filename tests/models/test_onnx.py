@@ -4,6 +4,7 @@ import datetime as dt
 import itertools
 import re
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -12,10 +13,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bayleaf as bl
-from bayleaf.network.member import TwoReadings
+from bayleaf.network.member import GapCaution, TwoReadings
 from reference.counted import counted
 from reference.read_in_two_ways import forest, read_in_two_ways, unanswered
-from reference.sql_answers import mixed
+from reference.sql_answers import iris_with_gaps, mixed
 
 onnx = pytest.importorskip("onnx", reason="onnx is not installed")
 runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
@@ -140,6 +141,31 @@ def test_unknown_and_pooled_categories_costs_and_impossible_rows():
     rows = words(mixed(60, 3)[0]).filter(pl.col("a").is_in(X["a"][:20].to_list()))
     check(exact, rows)
     assert (exact.predict_proba(rows) == exact._prior).all(axis=1).any()
+
+
+def test_columns_that_tell_nothing_of_the_class():
+    X, y = mixed(60, 0)
+    model = counted(bl.FixedStructure([("a", "few")]), missing="impute").fit(words(X), y)
+    check(model, words(X))
+    check(read_in_two_ways(model, np.random.default_rng(0)), words(X))
+
+
+@pytest.mark.parametrize("missing", ["available", "state"])
+def test_pools_back_off_with_caution_where_values_are_missing(missing):
+    X, y, gaps = iris_with_gaps()
+    pool = bl.NetworkPool(cycles=0, seeds=2, missing=missing).fit(gaps[:150] if missing == "state" else X, y)
+    check(pool, gaps)
+    if missing == "available":
+        np.testing.assert_array_equal(answers(pool, gaps[-2:])[1], [pool.mixture_.prior] * 2)
+    for usual, most in ((0, 1), (1, 0), (2, 3)):
+        caution = GapCaution(usual, np.array([[1.0, 0.9, 0.5, 0.6, 0.4, 0.0, 0.0]]))
+        seldom = (False, True, False, False)
+        pool.mixture_.fallback = replace(
+            pool.mixture_.fallback, gap_caution=caution, most=most, seldom=seldom
+        )
+        check(pool, gaps)
+    pool.mixture_.fallback = None
+    check(pool, gaps)
 
 
 def test_labels_keep_their_type():

@@ -20,7 +20,7 @@ from bayleaf.models.dialects import DIALECTS, dialect_named
 from bayleaf.network.member import GapCaution, TwoReadings
 from reference.counted import counted
 from reference.read_in_two_ways import forest, read_in_two_ways, unanswered
-from reference.sql_answers import CLOSE, PRESENT, answers, check, dated, hostile, mixed
+from reference.sql_answers import CLOSE, PRESENT, answers, check, dated, hostile, iris_with_gaps, mixed
 
 NO_DUCK = pytest.mark.skipif("duckdb" not in PRESENT, reason="DuckDB is not installed")
 ENGINES = (pytest.param("duckdb", marks=NO_DUCK), "sqlite")
@@ -214,17 +214,6 @@ def test_a_pool_has_caution_with_more_gaps_than_usual(missing):
         if missing == "available":
             found = answers(pool, gaps[-2:, 1:], engine)[1]
             np.testing.assert_array_equal(found, [pool.mixture_.prior] * 2)
-
-
-def iris_with_gaps():
-    """Complete rows with their classes; rows of which more and more is missing, at last all."""
-    X, y = load_iris(return_X_y=True, as_frame=True)
-    X = pl.DataFrame(X.to_dict("list"))
-    lost = np.random.default_rng(0).random(X.shape) < np.linspace(0, 1, 150)[:, None]
-    gaps = X.select(
-        pl.when(pl.Series(~lost[:, j])).then(pl.col(name)).alias(name) for j, name in enumerate(X.columns)
-    )
-    return X, y, gaps.vstack(X.clear(2))
 
 
 def test_absent_columns_count_as_missing_where_the_model_allows_it():

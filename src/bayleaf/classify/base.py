@@ -704,9 +704,9 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         The graph has one input per column, of shape (rows, 1): doubles for numbers and truth values, NaN where one is
         missing, and texts, the empty text where one is missing; and two outputs, ``label`` and ``probabilities``.
         Probabilities are those of `predict_proba`, and where nothing is known the class frequencies. Gaps are handled
-        as there where each feature has one parent among the features at most, as by default. In networks with more
-        parents, a gap that another feature depends on gives NaN where it would have to be summed out: that would need
-        another graph for each pattern of gaps.
+        as there where each feature has one parent among the features at most, as by default, and in pools. In
+        networks with more parents, a gap that another feature depends on gives NaN where it would have to be summed
+        out.
 
         Examples
         --------

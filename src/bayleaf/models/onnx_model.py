@@ -7,6 +7,8 @@ messages from the leaves up. Feature j sends to its parent
 
 for each state s of the parent and each class c, where S_j(x) is the sum of the messages of its children at x. The sum
 is over all states x, or has the value of the feature alone if that is known. Only rows that need it take this way.
+
+A pool adds up entries of tables and quadratic forms.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,6 +20,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.params import require
+from bayleaf.classify import NetworkPool
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.data import Variable
 from bayleaf.data.dates import MOMENTS
@@ -25,6 +28,8 @@ from bayleaf.network import BayesNet
 from bayleaf.network.decisions import EQUAL, PRIOR_DECIMALS
 from bayleaf.network.member import TwoReadings
 from bayleaf.network.predictors import how_it_predicts
+from bayleaf.pool.additive import AdditiveScore
+from bayleaf.pool.mixture import GapFallback, ScoreMixture
 
 from .sql_query import LOG_ZERO, may_be_missing
 
@@ -37,10 +42,16 @@ OPERATORS, LEARNED_OPERATORS, FORMAT = 17, 3, 8
 def to_onnx(model: Any) -> Any:
     """Return a fitted classifier as an ONNX model; see `BayesNetClassifier.to_onnx`."""
     check_is_fitted(model)
+    graph = Graph()
+    if isinstance(model, NetworkPool):
+        features = model.schema_.features
+        posterior = _of_pool(graph, model.mixture_, features, [_code(graph, each) for each in features])
+        label = _decision(graph, posterior, model.classes_, model.mixture_.prior, model._costs())
+        return graph.model(label, posterior, model.classes_)
     if not isinstance(model, BayesNetClassifier):
         raise TypeError(
-            f"{type(model).__name__} cannot be written as an ONNX graph: use a BayesNetClassifier, or "
-            "predict_proba."
+            f"{type(model).__name__} cannot be written as an ONNX graph: use a BayesNetClassifier or a NetworkPool, "
+            "or predict_proba."
         )
     predictor = model._member.predictor
     network = predictor.network if isinstance(predictor, TwoReadings) else predictor
@@ -48,12 +59,14 @@ def to_onnx(model: Any) -> Any:
         raise TypeError(
             f"This model {how_it_predicts(network)}, which an ONNX graph cannot express: use predict_proba."
         )
-    graph = Graph()
     codes = [_code(graph, variable) for variable in network.variables[:-1]]
     if isinstance(predictor, TwoReadings):
         scores, nothing = _read_in_two_ways(graph, predictor, codes)
     else:
-        scores, nothing = _log_joint(graph, network, codes), _nothing_known(graph, network, codes)
+        scores, nothing = (
+            _log_joint(graph, network, codes),
+            _nothing_known(graph, network.variables[:-1], codes),
+        )
     posterior = _posterior(graph, scores, nothing, model._prior)
     label = _decision(graph, posterior, model.classes_, model._prior, model._costs())
     return graph.model(label, posterior, model.classes_)
@@ -217,7 +230,7 @@ def _with_gaps(network: BayesNet, node: int) -> tuple[FloatArray, list[int]]:
     return table, family
 
 
-def _entries(graph: Graph, table: FloatArray, family: Sequence[int], codes: Sequence[str]) -> str:
+def _entries(graph: Graph, table: NDArray[Any], family: Sequence[int], codes: Sequence[str]) -> str:
     """Return the entries of a table for the codes of a row, of shape (rows, classes)."""
     classes = table.shape[-1]
     if not family:
@@ -315,9 +328,7 @@ def _read_in_two_ways(graph: Graph, readings: TwoReadings, codes: Sequence[str])
     variables = network.variables[:-1]
     if not (features and (any(map(may_be_missing, variables)) or readings.gaps.are_states)):
         return _evidence(graph, readings, codes), None
-    telling = [j for j, variable in enumerate(variables) if variable.arity > 1]
-    first = [variables[j].arity - variables[j].gap for j in telling]
-    gaps = _count(graph, [codes[j] for j in telling], first)
+    gaps = _telling_gaps(graph, variables, codes)
     caution = readings.gap_caution
     weights = caution.of_share(caution.share(np.arange(features + 1), features))
     of_evidence, of_network, of_prior = (
@@ -358,9 +369,16 @@ def _evidence(graph: Graph, readings: TwoReadings, codes: Sequence[str]) -> str:
     parts = [graph.constant(_logs(readings.evidence.network.tables[-1])[None])]
     for node, table in enumerate(readings.evidence.tables):
         family = [j for j in (*readings.dag.parent_indices[node], node) if j < len(codes)]
-        if table.any():
+        if table.any() or node == 0:  # with one of the columns the sum has as many rows as these
             parts.append(_entries(graph, np.maximum(table, LOG_ZERO), family, codes))
     return _total(graph, parts)
+
+
+def _telling_gaps(graph: Graph, variables: Sequence[Variable], codes: Sequence[str]) -> str:
+    """Return the number of gaps, as `bayleaf.network.member.Gaps` counts them."""
+    telling = [j for j, variable in enumerate(variables) if variable.arity > 1]
+    first = [variables[j].arity - variables[j].gap for j in telling]
+    return _count(graph, [codes[j] for j in telling], first)
 
 
 def _count(graph: Graph, codes: Sequence[str], first: Sequence[int]) -> str:
@@ -370,13 +388,90 @@ def _count(graph: Graph, codes: Sequence[str], first: Sequence[int]) -> str:
     return graph.add("ReduceSum", graph.add("Cast", gaps, to=7), graph.constant(np.array([1])), keepdims=1)
 
 
-def _nothing_known(graph: Graph, network: BayesNet, codes: Sequence[str]) -> str | None:
+def _nothing_known(graph: Graph, variables: Sequence[Variable], codes: Sequence[str]) -> str | None:
     """Return where all values of a row are missing; None where this cannot be."""
-    variables = network.variables[:-1]
     if not (variables and all(map(may_be_missing, variables))):
         return None
     gaps = _count(graph, codes, [variable.arity for variable in variables])
     return graph.add("Equal", gaps, _whole(graph, len(variables)))
+
+
+def _of_pool(graph: Graph, mixture: ScoreMixture, features: Sequence[Variable], codes: Sequence[str]) -> str:
+    """Return the probabilities of a pool, see `bayleaf.pool.mixture`."""
+    found, prior = _mixture(graph, mixture, features, codes), graph.constant(mixture.prior[None])
+    if mixture.fallback is not None:
+        unforeseen, instead = _backed_off(graph, mixture.fallback, features, codes)
+        found = graph.add("Where", unforeseen, instead, found)
+    nothing = _nothing_known(graph, features, codes)
+    return found if nothing is None else graph.add("Where", nothing, prior, found)
+
+
+def _mixture(graph: Graph, mixture: ScoreMixture, features: Sequence[Variable], codes: Sequence[str]) -> str:
+    """Return the mean probabilities of scores, and a little of the class frequencies."""
+    each = [graph.add("Softmax", _score(graph, score, features, codes), axis=1) for score in mixture.scores]
+    # One number for each class: a runtime leaves out a single factor that is nearly one.
+    shared = graph.add("Mul", _total(graph, each), graph.constant(np.full_like(mixture.prior, mixture.share)))
+    return graph.add("Add", shared, graph.constant(mixture.caution * mixture.prior[None]))
+
+
+def _score(graph: Graph, score: AdditiveScore, features: Sequence[Variable], codes: Sequence[str]) -> str:
+    """Return the score of each class against the first, whose own is zero."""
+
+    def of_code(column: int, values: NDArray[Any]) -> str:
+        """Return the value of a code, the last one where it is missing."""
+        places = np.minimum(np.arange(features[column].arity + 1), len(values) - 1)
+        return graph.add("Gather", graph.constant(values[places]), codes[column], axis=0)
+
+    parts = [graph.constant(np.append(0.0, score.bias)[None])]
+    states = [of_code(reading.column, reading.states.astype(np.int64)) for reading in score.readings]
+    arities = [reading.arity for reading in score.readings]
+    for term in score.terms:
+        table = np.pad(term.table, [(0, 0), (1, 0)]).reshape(*(arities[k] for k in term.readings), -1)
+        parts.append(graph.add("Cast", _entries(graph, table, term.readings, states), to=11))  # doubles
+    for form in score.forms:
+        values = [of_code(column, own) for column, own in zip(form.columns, form.values, strict=True)]
+        numbers = graph.add("Concat", *values, axis=1)
+        sums = [graph.add("Mul", values[0], graph.constant(np.array([[0.0]])))]
+        for matrix in form.matrices:
+            product = graph.add("Mul", numbers, graph.add("MatMul", numbers, graph.constant(-0.5 * matrix)))
+            sums.append(graph.add("ReduceSum", product, graph.constant(np.array([1])), keepdims=1))
+        parts.append(graph.add("Concat", *sums, axis=1))
+    return _total(graph, parts)
+
+
+def _backed_off(
+    graph: Graph, fallback: GapFallback, features: Sequence[Variable], codes: Sequence[str]
+) -> tuple[str, str]:
+    """Return where the networks of a pool answer alone, and what they say there."""
+    read = list(fallback.columns)
+    known, own = [features[j] for j in read], [codes[j] for j in read]
+    rarely = [j for j, seldom in zip(read, fallback.seldom, strict=True) if seldom]
+    gaps = _telling_gaps(graph, known, own)
+    tests = [
+        (gaps, fallback.gap_caution.usual),
+        (_count(graph, own, fallback.arities), fallback.most),
+        *(
+            [(_count(graph, [codes[j] for j in rarely], [features[j].arity for j in rarely]), 0)]
+            if rarely
+            else []
+        ),
+    ]
+    more = [graph.add("Greater", count, _whole(graph, most)) for count, most in tests]
+    unforeseen = more[0]
+    for test in more[1:]:
+        unforeseen = graph.add("Or", unforeseen, test)
+    caution, total = fallback.gap_caution, fallback.gaps.features
+    (weights,) = caution.of_share(caution.share(np.arange(total + 1), total))
+    weight, cautious = _by_count(graph, weights, gaps), _by_count(graph, weights != 1.0, gaps)
+    emptied = [
+        _emptied(graph, code, variable, cautious) if j in read and variable.gap else code
+        for j, (code, variable) in enumerate(zip(codes, features, strict=True))
+    ]
+    alone, prior = _mixture(graph, fallback.mixture, features, emptied), fallback.mixture.prior[None]
+    of_prior = graph.add("Mul", _by_count(graph, 1.0 - weights, gaps), graph.constant(np.log(prior)))
+    mixed = graph.add("Add", graph.add("Mul", weight, graph.add("Log", alone)), of_prior)
+    nothing = _by_count(graph, weights == 0.0, gaps)
+    return unforeseen, graph.add("Where", nothing, graph.constant(prior), graph.add("Softmax", mixed, axis=1))
 
 
 def _posterior(graph: Graph, scores: str, nothing: str | None, prior: NDArray[np.float64]) -> str:
@@ -400,7 +495,7 @@ def _decision(
     """Return the class that is decided for; ties go to the one with the larger prior, then to the first."""
     if costs is None:
         best = graph.add("ReduceMax", posterior, axes=[1], keepdims=1)
-        # Not times 1 - EQUAL: a runtime leaves out factors that are nearly one, and terms that are nearly zero.
+        # Not times 1 - EQUAL: a runtime leaves out a single factor that is nearly one, or term that is nearly zero.
         limit = graph.add("Sub", best, graph.add("Mul", best, graph.constant(np.array([[EQUAL]]))))
         equal = graph.add("GreaterOrEqual", posterior, limit)
     else:  # see bayleaf.network.decisions.cheapest
