@@ -12,7 +12,7 @@ def pytest_configure(config):
     Their names import half of the package, so a process that only hands out tests does without.
     """
     if not config.getoption("numprocesses", None):
-        for warning in ("classify.base.NothingLearnedWarning", "classify.online.StartsAnewWarning"):
+        for warning in ("classify.record.NothingLearnedWarning", "classify.online.StartsAnewWarning"):
             config.addinivalue_line("filterwarnings", f"ignore::bayleaf.{warning}")
 
 

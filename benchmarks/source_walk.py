@@ -10,11 +10,8 @@ it came from. A generator is entered and left at each of its values.
 Each thread has a walk of its own, and the changes of all threads are summed: work that is handed to a thread is to be
 read like any other. Imports and what is kept from an earlier call do not count, as the action has run once before.
 
-On the commit before the files were regrouped (2bbf0ed3) a default fit crosses 59 files and changes file 2,736 times.
-Of these, 55 files and 2,528 changes are those of the calling thread, which is all that `sys.setprofile` sees by
-itself: the first count, 57 files and 2,608 changes, was probably of that kind, on a table of its own. Gaps add to it
-(one column of numbers with gaps: 2,584), as do labels in a numpy array (one file). Calls that lead to another file,
-without the returns, are half as many.
+`sys.setprofile` by itself sees only the calling thread, whose part the table shows too. Gaps in the data add to the
+walk, as do labels in a numpy array. Calls that lead to another file, without the returns, are half as many.
 
     python benchmarks/source_walk.py          # the table
     python benchmarks/source_walk.py files    # of each walk, the files in the order of the first visit

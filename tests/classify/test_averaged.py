@@ -260,6 +260,9 @@ def test_the_page_has_the_weights_and_how_members_answer(mixed):
     assert data["ensemble"]["weights"] == pytest.approx(model.weights_.tolist())
     assert data["ensemble"]["levels"] == [0] * 5
     assert data["learned"]["structure"] == "WAODE"
+    assert ["structures", "WAODE()"] in data["learned"]["settings"]
+    usual = page_data(bl.AveragedClassifier().fit(X, y))["learned"]["settings"]
+    assert ["structures", "AODE() (default)"] in usual
     assert [
         "structure: WAODE",
         "L. Jiang and H. Zhang. Weightily averaged one-dependence estimators. PRICAI 2006.",

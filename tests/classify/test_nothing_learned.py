@@ -5,8 +5,7 @@ import polars as pl
 import pytest
 
 import bayleaf as bl
-from bayleaf.classify.base import NothingLearnedWarning, nothing_learned
-from bayleaf.classify.record import Quality
+from bayleaf.classify.record import NothingLearnedWarning, Quality, nothing_learned
 from bayleaf.page.assemble import page_data
 from reference.counted import counted
 

@@ -181,7 +181,7 @@ def test_a_mistake_leaves_the_model_as_it_was():
     before = model.predict_proba(X)
     for wrong, label, words in (
         (X.drop("a"), y, "feature names"),
-        (X, np.array(["maybe"] * 60), "y has the label 'maybe', which is none of the classes"),
+        (X, np.array(["maybe"] * 60), "y has the label 'maybe', which is not one of the classes"),
     ):
         with pytest.raises(ValueError, match=words):
             model.partial_fit(wrong, label)

@@ -28,7 +28,7 @@ def test_version_and_errors_of_the_module(run: Run) -> None:
     assert (done.code, done.out, done.err) == (2, "", "Error: There is no file 'none.json'.\n")
 
 
-HEAVY = ("sklearn", "scipy", "pandas", "polars", "numpy", "joblib")
+HEAVY = ("sklearn", "scipy", "pandas", "polars", "numpy", "narwhals", "joblib")
 
 
 def test_starting_loads_no_other_library() -> None:

@@ -40,7 +40,7 @@ def test_mistakes_leave_no_file(model, run, tmp_path):
     target = tmp_path / "q.sql"
     for arguments, words in (
         (("--dialect", "oracle"), "dialect must be one of duckdb, sqlite, postgres"),
-        (("--absent", "nobody"), "absent names 'nobody', which is no column of the model"),
+        (("--absent", "nobody"), "absent names 'nobody', which is not a column of the model"),
         (("--keep", "prediction"), "two columns 'prediction'"),
     ):
         outcome = run("sql", model, *arguments, "-o", target)

@@ -50,7 +50,7 @@ def test_what_is_said_later_counts_more():
 @pytest.mark.parametrize(
     ("said", "error", "message"),
     [
-        ({"labels": {"x9": "?"}}, ValueError, "labels name 'x9', which is no column of the model"),
+        ({"labels": {"x9": "?"}}, ValueError, "labels name 'x9', which is not a column of the model"),
         ({"states": {"class": {"9": "?"}}}, ValueError, "'class' has no state '9'; it has 0, 1, 2"),
         ({"units": ["cm"]}, TypeError, "units must be a dict. Got list"),
         ({"labels": {"x0": 3}}, TypeError, "labels must map 'x0' to a text. Got 3"),

@@ -220,7 +220,7 @@ def test_absent_columns_count_as_missing_where_the_model_allows_it():
     X, y = mixed(100, 0)
     model = bl.BayesNetClassifier(absent_columns="missing").fit(X, y)
     check(model, X.drop("a", "few"), "sqlite", absent=["a", "few"])
-    with pytest.raises(ValueError, match="absent names 'z', which is no column of the model"):
+    with pytest.raises(ValueError, match="absent names 'z', which is not a column of the model"):
         model.to_sql("data", absent=["z"])
     with pytest.raises(
         ValueError, match=r"has no column 'a', which the model needs; with absent_columns='missing'"

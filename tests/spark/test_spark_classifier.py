@@ -270,7 +270,7 @@ def test_bad_rows_at_prediction(frame, as_spark, ml):
 
 def test_examples(ml):
     results = doctest.testmod(ml, optionflags=doctest.NORMALIZE_WHITESPACE)
-    assert results.attempted
+    assert results.attempted == 12  # of both classes
     assert not results.failed
 
 

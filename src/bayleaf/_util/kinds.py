@@ -37,7 +37,7 @@ Seed: TypeAlias = int | np.random.RandomState | np.random.Generator | None
 
 
 def check_fields(item: Any, what: str) -> None:
-    """Refuse an object of a dataclass with an attribute that is not of its declared type; NaN is no number.
+    """Refuse an object of a dataclass with an attribute that is not of its declared type; NaN is not a number.
 
     Parameters
     ----------

@@ -8,8 +8,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
-
 # Libraries, and the extra of bayleaf that brings each in a version that is new enough.
 EXTRAS = {
     "polars": "files",
@@ -66,6 +64,8 @@ LIBRARIES = ("polars", "pandas", "pyarrow")
 
 def make_frame(columns: Mapping[str, Sequence[Any]], backend: str | None = None) -> Any:
     """Make a DataFrame of the named library from columns."""
+    import narwhals as nw  # only here: commands read this module before anything else
+
     # Any, since narwhals spells out every name in its types.
     chosen: Any = default_library() if backend is None else backend
     if chosen not in (*LIBRARIES, "modin", "cudf"):

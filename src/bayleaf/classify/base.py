@@ -23,7 +23,7 @@ from bayleaf._util.params import (
     unchanged_on_failure,
     whole,
 )
-from bayleaf._util.words import counted, warn
+from bayleaf._util.words import warn
 from bayleaf.counts.row_samples import SAMPLE_ROWS
 from bayleaf.data import Schema, Table, TableReader
 from bayleaf.data.columns import check_column_types
@@ -35,53 +35,15 @@ from bayleaf.learn.tuning.held_out import OutOfSample
 from bayleaf.network import BayesNet
 from bayleaf.network.decisions import best_class, class_costs, log_posteriors
 
-from .record import PublishedMethod, Quality, TrainingRecord, method_learners
+from .record import (
+    NothingLearnedWarning,
+    PublishedMethod,
+    Quality,
+    TrainingRecord,
+    method_learners,
+    nothing_learned,
+)
 from .scorer import Answering, Scorer
-
-
-class NothingLearnedWarning(UserWarning):
-    """A model that knows no more than the class frequencies.
-
-    Examples
-    --------
-    >>> import warnings
-    >>> with warnings.catch_warnings():
-    ...     warnings.simplefilter("ignore", NothingLearnedWarning)
-    ...     # fit here
-    """
-
-
-def nothing_learned(model: Any, quality: Quality | None = None) -> str | None:
-    """Say in a sentence that a fitted model has learned nothing, if that is so; None otherwise.
-
-    Either no feature is informative about the class, or it is no better than the class frequencies on the rows of
-    ``quality``, by default on those that `cross_validate` has predicted, else on those held out in fit.
-    """
-    target, settings = model.schema_.target.name, model._settings()
-    if not model.has_evidence():
-        return (
-            f"The model has learned nothing: no feature is informative about '{target}', so each row gets "
-            "the class frequencies. Its schema shows how the columns were read."
-        )
-    record = getattr(model, "training_", None)
-    quality = getattr(record, "cross_validated", None) if quality is None else quality
-    if quality is None:
-        return _held_out_shortfall(getattr(record, "out_of_sample", None))
-    # Weighted classes make the probabilities those of another population than the rows.
-    if settings.class_weight is not None:
-        return None
-    found = quality.shortfall(by_costs=settings.loss is not None)
-    if found is None:
-        return None
-    where = "On the rows given" if quality.folds is None else f"Cross-validated in {quality.folds} folds"
-    return f"{where}, the model is {found}."
-
-
-def _held_out_shortfall(held_out: OutOfSample | None) -> str | None:
-    found = None if held_out is None else held_out.shortfall()
-    if held_out is None or found is None:
-        return None
-    return f"By {counted(held_out.rows, 'row')} held out in fit, the model is {found}."
 
 
 def _tells(network: BayesNet) -> bool:
@@ -162,7 +124,7 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
     schema_: Schema
     classes_: NDArray[Any]
     _reader: TableReader
-    meaning_ = Meaning()  # of the columns; nothing until `describe` says something
+    meaning_ = Meaning()  # of the columns; empty until `describe` is called
 
     def __sklearn_tags__(self) -> ClassifierTags:
         plain = super().__sklearn_tags__()
@@ -251,7 +213,7 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
 
     @property
     def published_method(self) -> PublishedMethod | None:
-        """The published method by whose name this classifier was built; None if its learners are others by now.
+        """The published method by whose name this classifier was built; None once its learners are others.
 
         Examples
         --------
@@ -536,7 +498,7 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         self._warn_if_nothing_learned()
         return self
 
-    # Whether counts of all rows are used, beside the rows of a sample.
+    # Whether counts of all rows are used, besides the rows of a sample.
     _learns_from_sources = False
 
     def _fit_stream(self, stream: Any, sample_rows: int) -> dict[str, int]:

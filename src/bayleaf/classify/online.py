@@ -19,7 +19,7 @@ from bayleaf.data.reader import training_rows
 from bayleaf.data.target import read_known_target
 from bayleaf.learn.register import learner_or_text
 
-# Of these a batch cannot say what all rows would: the reason.
+# Settings that need all rows together, and why.
 _NEED_ALL_ROWS = {
     "min_frequency": "which categories are rare is known at the end only",
     "max_categories": "which categories are rare is known at the end only",
@@ -117,7 +117,7 @@ class OnlineCounts:
         return replace(self, features=features, counts=counts)
 
     def schema(self, source: GrowingSource) -> Schema:
-        """Return how columns are read by now, from the `source` of these counts."""
+        """Return how columns are read so far, from the `source` of these counts."""
         features = [
             replace(variable, n_missing=int(gaps))
             for variable, gaps in zip(source.variables[:-1], self.counts.gaps, strict=False)
@@ -125,7 +125,7 @@ class OnlineCounts:
         return Schema(tuple(features), source.variables[-1], self.counts.rows)
 
     def source(self, n_jobs: int | None) -> GrowingSource:
-        """Return the counts with a state for the gaps of those columns that have it by now."""
+        """Return the counts with a state for the gaps of those columns that have one so far."""
         variables = list(self.counts.variables)
         for j, variable in enumerate(self.features):
             if variables[j].gap and not self._gap_is_state(j):
@@ -151,7 +151,7 @@ def why_not_online(classifier: Any) -> str | None:
         )
     for kind in ("structure", "parameters", "selector"):
         learner = learner_or_text(kind, getattr(classifier, kind))
-        # What is no learner, as a misspelt name, is refused by the call, as by fit.
+        # What is not a learner, such as a misspelt name, is refused by the call, as by fit.
         if not hasattr(learner, LEARNER_METHODS[kind]) or needs_of(learner) == "pairs":
             continue
         if not hasattr(learner, "needs"):

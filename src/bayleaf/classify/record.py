@@ -1,4 +1,7 @@
-"""The record of the training data, kept with the model so that it can be assessed later without the data."""
+"""The record of the training data, kept with the model so that it can be assessed later without the data.
+
+It also says whether the model has learned anything at all.
+"""
 
 import getpass
 import os
@@ -423,3 +426,47 @@ def sample_note(sampled: dict[str, int]) -> str:
     return (
         f"{listed} from a uniform sample of {sampled[parts[0]]:,} of {counted(sampled['rows read'], 'row')}"
     )
+
+
+class NothingLearnedWarning(UserWarning):
+    """A model that knows no more than the class frequencies.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", NothingLearnedWarning)
+    ...     # fit here
+    """
+
+
+def nothing_learned(model: Any, quality: Quality | None = None) -> str | None:
+    """Say in a sentence that a fitted model has learned nothing, if that is so; None otherwise.
+
+    Either no feature is informative about the class, or it is no better than the class frequencies on the rows of
+    ``quality``, by default on those that `cross_validate` has predicted, else on those held out in fit.
+    """
+    target, settings = model.schema_.target.name, model._settings()
+    if not model.has_evidence():
+        return (
+            f"The model has learned nothing: no feature is informative about '{target}', so each row gets "
+            "the class frequencies. Its schema shows how the columns were read."
+        )
+    record = getattr(model, "training_", None)
+    quality = getattr(record, "cross_validated", None) if quality is None else quality
+    if quality is None:
+        return _held_out_shortfall(getattr(record, "out_of_sample", None))
+    # Weighted classes make the probabilities those of another population than the rows.
+    if settings.class_weight is not None:
+        return None
+    found = quality.shortfall(by_costs=settings.loss is not None)
+    if found is None:
+        return None
+    where = "On the rows given" if quality.folds is None else f"Cross-validated in {quality.folds} folds"
+    return f"{where}, the model is {found}."
+
+
+def _held_out_shortfall(held_out: OutOfSample | None) -> str | None:
+    if held_out is None or (found := held_out.shortfall()) is None:
+        return None
+    return f"By {counted(held_out.rows, 'row')} held out in fit, the model is {found}."

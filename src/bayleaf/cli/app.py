@@ -40,6 +40,12 @@ class Commands(CommandGroup):
             self.commands[args[0]] = load_command(args[0])
         return super().resolve_command(ctx, args)
 
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """List what each command says of itself, which is looked up only here."""
+        for name in COMMANDS:
+            self.commands[name].help = summary(name)
+        super().format_help(ctx, formatter)
+
 
 def summary(name: str) -> str:
     """Return the first paragraph that a command says of itself, without importing it: it would bring the library."""
@@ -70,7 +76,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _name in COMMANDS:
-    app.command(_name, help=summary(_name))(lambda: None)
+    app.command(_name)(lambda: None)
 
 
 def _print_version(wanted: bool) -> None:

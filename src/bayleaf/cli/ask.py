@@ -39,21 +39,21 @@ def run(
         list[str] | None,
         typer.Option(
             metavar="WEIGHTS",
-            help='Evidence that is not certain, a weight per state: "a: x=3, y=1"; may be repeated.',
+            help='Uncertain evidence, with a weight for every state: "a: x=3, y=1"; may be repeated.',
         ),
     ] = None,
     do: Annotated[
         list[str] | None,
         typer.Option(
-            "--do", metavar="STATES", help='Set nodes from outside first, cutting their arcs: "a=x".'
+            "--do", metavar="STATES", help='Intervene first: set nodes, and remove the arcs into them: "a=x".'
         ),
     ] = None,
     joint: Annotated[bool, typer.Option("--joint", help="The joint distribution of the nodes.")] = False,
     mpe: Annotated[
-        bool, typer.Option("--mpe", help="The most probable states of all open nodes together.")
+        bool, typer.Option("--mpe", help="The most probable joint state of all unobserved nodes.")
     ] = False,
     maximum: Annotated[
-        bool, typer.Option("--map", help="The most probable states of the nodes asked for together.")
+        bool, typer.Option("--map", help="The most probable joint state of the nodes asked for.")
     ] = False,
     sample: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Draw N rows given the evidence, as CSV.")
@@ -61,7 +61,7 @@ def run(
     approximate: Annotated[
         int | None,
         typer.Option(
-            min=1, metavar="N", help="Estimate by N weighted rows, where exact answers cost too much."
+            min=1, metavar="N", help="Estimate from N weighted rows, if the exact answer is too expensive."
         ),
     ] = None,
     seed: options.Seed = 0,

@@ -64,7 +64,10 @@ def run(
     target: Annotated[
         list[str] | None,
         options.optional(
-            "COLUMN", "Column of the class; once, or once per table. A model knows its own.", "--target", "-t"
+            "COLUMN",
+            "Column of the class; once, or once per table. Not needed with a model.",
+            "--target",
+            "-t",
         ),
     ] = None,
     methods: Annotated[

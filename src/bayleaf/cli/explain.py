@@ -41,7 +41,9 @@ def run(
     ] = None,
     next_values: Annotated[
         bool,
-        typer.Option("--next", help="Show what to measure next: how much each missing value would tell."),
+        typer.Option(
+            "--next", help="Show what to measure next: the expected information of each missing value."
+        ),
     ] = False,
     show_all: Annotated[
         bool, typer.Option("--all", help="Show every feature, not only the strongest.")

@@ -351,7 +351,7 @@ def is_several(data: Sequence[Path]) -> bool:
 
 
 def is_large(path: Path) -> bool:
-    """Tell whether a table would take more than a quarter of the free memory, as far as its file tells."""
+    """Tell whether a table would take more than a quarter of the free memory, judging by its file."""
     suffix = format_suffix(path)
     if not path.is_file() or is_packed(path):
         return False

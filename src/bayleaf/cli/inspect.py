@@ -69,5 +69,6 @@ def run(
         note(f"left out as asked: {listing(dropped)}.")
     if target is None:
         note(
-            "without --target, what depends on the class is not shown: cuts of numbers, and gaps that have a state."
+            "without --target, what depends on the class is not shown: cut points of numbers, and which missing "
+            "values get a state."
         )

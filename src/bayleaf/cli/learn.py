@@ -38,7 +38,7 @@ def run(
         options.optional(
             "LEARNER",
             "Such as 'Exact(score=BIC())' or 'HillClimbing(max_parents=3)'; by default the best graph of all "
-            "for up to 12 columns without gaps, and hill-climbing with restarts for more.",
+            "for up to 12 columns without missing values, and hill-climbing with restarts for more.",
         ),
     ] = None,
     bootstrap: Annotated[
@@ -46,7 +46,7 @@ def run(
         typer.Option(
             min=1,
             metavar="N",
-            help="Also learn from N bootstrap samples, and show how often arcs are found again.",
+            help="Also learn from N bootstrap samples, and show how often each arc is found.",
         ),
     ] = None,
     strengths: Annotated[

@@ -14,11 +14,11 @@ EXAMPLE = "bayleaf methods"
 # One method for each wish; docs/choose.md gives the reasons.
 CHOICES = {
     "the simplest model, or few rows": "NB",
-    "a picture that can be read": "TAN",
-    "only the dependences that pay": "FAN",
+    "a graph that is easy to read": "TAN",
+    "only the dependencies worth having": "FAN",
     "many rows: as many parents as the data support": "SKDB",
-    "good probabilities, no picture": "ESKDB",
-    "features that repeat one another": "WANBIA",
+    "good probabilities, no single graph": "ESKDB",
+    "redundant features": "WANBIA",
 }
 
 

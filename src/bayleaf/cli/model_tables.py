@@ -169,7 +169,7 @@ def _as_in_fit(
     if as_read.null_count() == column.null_count():
         return as_read
     by_commas = with_points(column).cast(pl.Float64, strict=False)
-    # Where commas would do for all, the first of them is what is wrong; else a value that is no number at all.
+    # Where commas would do for all, the first of them is what is wrong; else a value that is not a number at all.
     numbers = min(as_read, by_commas, key=lambda each: each.null_count())
     wrong = (as_read if numbers.null_count() == column.null_count() else numbers).is_null()
     row = int((wrong & column.is_not_null()).arg_max() or 0)

@@ -51,7 +51,7 @@ Stream = Annotated[
     bool,
     typer.Option(
         "--stream",
-        help="Read the table in batches, as tables are that would take more than a quarter of the memory.",
+        help="Read the table in batches, as is done anyway if it would take more than a quarter of the memory.",
     ),
 ]
 ModelFile = Annotated[
@@ -104,7 +104,7 @@ Types = Annotated[
     list[str] | None,
     optional(
         "COLUMN=TYPE",
-        "What columns are, where that is not what they look like: category, number, text-number, date or "
+        "Column types, where the default is wrong: category, number, text-number, date or "
         "identifier, as in zip=category,age=number; or a file with a line 'zip: category' for each.",
         "--types",
     ),
@@ -140,7 +140,7 @@ Pool = Annotated[
 ]
 DEFAULT = "default"
 POOL = "pool"
-# Classifiers that are no published methods, by name; the first is learned where no method is named.
+# Classifiers that are not published methods, by name; the first is learned where no method is named.
 UNPUBLISHED: dict[str, Any] = {DEFAULT: bayleaf.BayesNetClassifier, POOL: bayleaf.NetworkPool}
 Settings = Annotated[
     list[str] | None,
@@ -159,7 +159,7 @@ MeaningFile = Annotated[
     Path | None,
     optional(
         "FILE",
-        "What columns mean to people (JSON or YAML): title, labels, units, descriptions, states.",
+        "What columns mean, as a JSON or YAML file: title, labels, units, descriptions, states.",
         "--meaning",
     ),
 ]
@@ -200,8 +200,8 @@ Missing = Annotated[
     MissingWay,
     typer.Option(
         metavar="WAY",
-        help="Missing values in fit: a state of their own where they tell about the class (auto) or in every column "
-        "(state), summed out (available), their rows dropped (drop), or mean and mode in their place (impute).",
+        help="Missing values in fit: a state of their own where they are informative about the class (auto) or in "
+        "every column (state), summed out (available), their rows dropped (drop), or mean and mode instead (impute).",
     ),
 ]
 
@@ -338,14 +338,14 @@ def types_of(texts: Sequence[str] | None) -> dict[str, str]:
     """Read the given types of columns; an option may be given several times.
 
     Each text is ``column=type`` pairs separated by commas, or the name of a file: JSON, or a line ``column: type``
-    for each column. A pair with a comma in its name stands in quotation marks.
+    for each column. Put a pair whose name contains a comma in quotation marks.
     """
     types: dict[str, str] = {}
     for text in texts or ():
         pairs = _of_file(Path(text)) if "=" not in text else (_pair(each, "=") for each in split_names(text))
         for column, kind in pairs:
             if kind not in COLUMN_TYPES:
-                raise ValueError(f"'{kind}' is no type of a column; the types are {', '.join(COLUMN_TYPES)}.")
+                raise ValueError(f"'{kind}' is not a column type; the types are {', '.join(COLUMN_TYPES)}.")
             types[column] = kind
     return types
 
@@ -360,7 +360,7 @@ def _pair(text: str, mark: str) -> tuple[str, str]:
 def _of_file(path: Path) -> Iterator[tuple[str, str]]:
     if not path.exists():
         raise ValueError(
-            f"Types are written column=type, such as zip=category, or stand in a file: '{path}' is neither."
+            f"Types are written column=type, such as zip=category, or listed in a file; '{path}' is neither."
         )
     content = read_text(path, "a file of types").strip()
     if content.startswith("{"):

@@ -10,7 +10,7 @@ from rich.text import Text
 
 import bayleaf
 from bayleaf._util.words import counted, listing, short
-from bayleaf.classify.base import nothing_learned
+from bayleaf.classify.record import nothing_learned
 from bayleaf.data import Variable
 from bayleaf.data.schema import states_text
 from bayleaf.learn.search import SearchTrace
@@ -35,9 +35,7 @@ def run(
     search: Annotated[
         bool, typer.Option("--search", help="Show the steps of the structure learner.")
     ] = False,
-    show_all: Annotated[
-        bool, typer.Option("--all", help="Abbreviate nothing, and show every table.")
-    ] = False,
+    show_all: Annotated[bool, typer.Option("--all", help="Show every table, without abbreviations.")] = False,
 ) -> None:
     """Show the network of a model: as a tree, or the tables of some of its nodes."""
     found = read_model_or_network(model)

@@ -28,7 +28,7 @@ def run(
     keep: Annotated[
         list[str] | None,
         options.optional(
-            "COLUMNS", "Columns of the table that the result has too, such as a key, separated by commas."
+            "COLUMNS", "Columns of the table to keep in the result, such as a key, separated by commas."
         ),
     ] = None,
     absent: Annotated[

@@ -407,7 +407,7 @@ def encode_column(
         codes = _look_up(variable, as_labels(column), unknown, known_by)
     if variable.fill is not None:
         absent = codes == ABSENT
-        if variable.gap:  # a category that fit has not seen is no gap
+        if variable.gap:  # a category that fit has not seen is not a gap
             absent &= column.missing
         codes = np.where(absent, variable.fill, codes)
     return codes

@@ -87,7 +87,9 @@ class RowDigest:
 def seen_rows(
     schema: Schema, table: Table | None, X: Any, labels: Any, sample_weight: Any = None
 ) -> dict[str, Any]:
-    """Return what a record keeps of training rows: their digest and the ranges of numbers. Weight zero is no row.
+    """Return what a record keeps of training rows: their digest and the ranges of numbers.
+
+    Rows of weight zero do not count.
 
     Parameters
     ----------

@@ -375,7 +375,7 @@ def _names(keys: list[Any], named: bool) -> list[str]:
 
 
 def _plain(row: "Row") -> "Row":
-    """Put Python's own numbers in place of numpy's, and None for every spelling of missing."""
+    """Return the row with Python's own numbers instead of numpy's, and None for every spelling of missing."""
     if isinstance(row, dict):
         return {name: _plain_value(value) for name, value in row.items()}
     return tuple(map(_plain_value, row))
@@ -470,7 +470,7 @@ _LABELS = {"integer": NUMBERS, "float": NUMBERS, "string": STRINGS, "boolean": B
 EXACT = 2**53
 # Up to this number of rows, a DataFrame is read value by value: asking for its columns would take longer.
 FEW_ROWS = 8
-# In place of a number where a date should be: nobody says what it counts.
+# Stands for a number where a date should be: its unit is unknown.
 NO_DATE = object()
 Row = dict[str, Any] | tuple[Any, ...]
 
@@ -568,7 +568,7 @@ class RowReader:
         return codes, read(self._with_dates(row), codes)
 
     def _with_dates(self, row: "Row") -> Row:
-        """Put numbers in place of dates and times, and add their parts; what is none stays for the general way."""
+        """Replace dates and times by numbers, and add their parts; anything else is left to the general way."""
         if not self._dates:
             return row
         by_name = isinstance(row, dict)

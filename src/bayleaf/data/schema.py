@@ -265,7 +265,7 @@ class Meaning:
             strange = [column for column in part or () if name != "title" and column not in columns]
             if strange:
                 raise ValueError(
-                    f"{name} name {strange[0]!r}, which is no column of the model; its columns are "
+                    f"{name} name {strange[0]!r}, which is not a column of the model; its columns are "
                     f"{', '.join(list(columns)[:10])}{', ...' if len(columns) > 10 else ''}."
                 )
         for column, texts in self.states.items():

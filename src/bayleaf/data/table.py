@@ -105,7 +105,7 @@ class Table:
                     f"The weights have shape {self.weights.shape}; the table has {len(self.codes)} rows."
                 )
         if self.n_jobs is not None:
-            thread_count(self.n_jobs)  # refuses what is no number of threads; kernels count them at each call
+            thread_count(self.n_jobs)  # refuses wrong values; kernels resolve it at each call
         if own is None:  # whoever has these arrays may still write to them
             self._store(codes=self.codes.copy(order="F"))
             if self.weights is not None:

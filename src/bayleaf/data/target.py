@@ -214,8 +214,8 @@ def read_known_target(
     strangers = [label for label in dict.fromkeys(given) if label not in places]
     if strangers:
         raise ValueError(
-            f"y has the label {strangers[0]!r}, which is none of the classes {known.tolist()} that the first call of "
-            "partial_fit was given."
+            f"y has the label {strangers[0]!r}, which is not one of the classes {known.tolist()} that the first call "
+            "of partial_fit was given."
         )
     return variable, known, np.array([places[label] for label in given], dtype=np.int64)
 

@@ -191,7 +191,7 @@ def _written_numbers(texts: Sequence[str]) -> TextNumbers:
 
 
 def _parts(text: str) -> _Parts | None:
-    """Take a text apart; None if it is no number, however written."""
+    """Take a text apart; None if it is not a number, however written."""
     found = _PARTS.fullmatch(text.translate(_SPELLINGS).strip())
     if found is None:
         return None
@@ -254,7 +254,7 @@ class DateTexts:
     spelling : str
         How they are written, as ``strptime`` spells it; a time of day may follow each date.
     values : ndarray
-        Their numbers, NaN where a text is no date.
+        Their numbers, NaN where a text is not a date.
     dtype : {"date", "datetime", "time"}
     zone : str or None
         Their time zone.

@@ -306,7 +306,7 @@ def set_by_name(estimator: Any, settings: dict[str, Any], what: str, own: Iterab
     what : str
         What the method is called in messages.
     own : iterable of str
-        Settings that it has beside those of the estimator.
+        Settings that it has besides those of the estimator.
     """
     params, members = estimator.get_params(deep=False), getattr(estimator, "estimator", None)
     inside = {} if members is None else members.get_params(deep=False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from bayleaf.data.variable import State
 
-# The largest double: what is beyond, and NaN, is no number to a model.
+# The largest double: a model does not take what is beyond, or NaN, for a number.
 LARGEST = 1.7976931348623157e308
 # The most values that are compared one by one if there are no lists.
 FEW = 8

@@ -98,7 +98,7 @@ def _check_absent(schema: Schema, absent: Sequence[str], absent_columns: str) ->
     known = [variable.name for variable in schema.columns]
     if strangers := [name for name in absent if name not in known]:
         raise ValueError(
-            f"absent names {strangers[0]!r}, which is no column of the model; there are {listing(known)}."
+            f"absent names {strangers[0]!r}, which is not a column of the model; there are {listing(known)}."
         )
     if absent and absent_columns != "missing":
         raise ValueError(

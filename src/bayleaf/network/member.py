@@ -154,7 +154,7 @@ class Gaps:
         """Return rows with more gaps than usual, in which no gap tells anything by itself."""
         if not self.are_states:
             return table
-        codes = np.array(table.codes, order="F")
+        codes = table.codes.copy(order="F")
         self.as_missing(codes)
         return replace(table, codes=codes)
 

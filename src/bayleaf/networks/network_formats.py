@@ -17,7 +17,7 @@ from bayleaf.network import BayesNet
 def write_net(network: BayesNet, path: FilePath) -> None:
     """Write a network as a Hugin NET file, all or nothing.
 
-    Node names in NET are identifiers; a name that is none gets one made from it, and is kept as the node's label.
+    Node names in NET are identifiers; any other name is made into one, and is kept as the node's label.
     Probabilities are written to the last bit. Cut points and the choice of a class are not kept.
 
     Examples

@@ -20,7 +20,8 @@ import numpy as np
 
 from bayleaf._util.whole_files import atomic_write
 from bayleaf.classify import EnsembleClassifier, NetworkPool
-from bayleaf.classify.base import NetworkClassifier, nothing_learned
+from bayleaf.classify.base import NetworkClassifier
+from bayleaf.classify.record import nothing_learned
 from bayleaf.data.schema import Meaning
 from bayleaf.explain.questions import JointQuestions, information_added
 from bayleaf.network import BayesNet
@@ -217,7 +218,7 @@ def page_data(
     return data
 
 
-# Rows drawn to tell what each feature adds to the others, and the most work that is worth.
+# Rows drawn to measure what each feature adds to the others, and the most work that this is worth.
 DRAWN = 200
 MOST_WORK = 2e8
 
@@ -238,7 +239,7 @@ def added_data(model: Any, network: BayesNet | None) -> list[float | None] | Non
 
 
 def costs_data(model: Any) -> list[list[float]] | None:
-    """Return what decisions cost, [true class, decision], where the model weighs them; votes count all the same."""
+    """Return what decisions cost, [true class, decision], where the model weighs them; votes are only counted."""
     if isinstance(model, EnsembleClassifier):
         model = None if model.council_.vote == "majority" else model
     costs = model._costs() if isinstance(model, NetworkClassifier) else None

@@ -38,7 +38,7 @@ Point = tuple[float, float]
 HALF = np.array([80.0, 16.0])
 MARGIN = 12.0
 MOST_LETTERS = 22
-# Larger graphs are shown as text in a notebook: a drawing of them says nothing. `plot` draws them all the same.
+# Larger graphs are shown as text in a notebook: a drawing of them would not be readable. `plot` draws them anyway.
 MOST_NODES = 100
 INK, CLASS, PAPER = "#33403a", "#1d7a4f", "#eef5f0"
 Strengths = Mapping[Arc, float] | Any

@@ -6,7 +6,7 @@ from typing import Any
 from bayleaf._util.cards import bars, card, facts, sentence
 from bayleaf._util.words import counted, listing
 from bayleaf.classify import EnsembleClassifier, NetworkPool
-from bayleaf.classify.base import nothing_learned
+from bayleaf.classify.record import nothing_learned
 from bayleaf.graph import DAG
 from bayleaf.network.predictors import caution_about
 

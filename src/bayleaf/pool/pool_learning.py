@@ -133,7 +133,7 @@ class Members:
     features: list[Scores]
 
     def joined(self, weights: FloatArray, rows: int) -> Scores:
-        """Add up weighted members for the first rows, [1 + column, row, class]; what is no network comes first."""
+        """Add up weighted members for the first rows, [1 + column, row, class]; others than networks come first."""
         count = len(self.networks)
         columns = self.features[0].shape[0]
         joined = np.zeros((1 + columns, rows, self.scores.shape[2]), dtype=np.float32)

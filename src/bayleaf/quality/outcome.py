@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
-from bayleaf.classify.base import NothingLearnedWarning
+from bayleaf.classify.record import NothingLearnedWarning
 from bayleaf.data.columns import take_rows
 
 

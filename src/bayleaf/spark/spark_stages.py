@@ -200,8 +200,8 @@ class BayesNetClassificationModel(Model, ColumnParams, util.MLWritable, util.MLR
     - ``predictedLabel``: the chosen class itself.
 
     Where all classes are whole numbers from 0 to 999, as in ``pyspark.ml``, position and class are the same number,
-    and positions between that are no class have the probability 0. Other classes stand in the vectors in their order
-    (texts by alphabet); ``labels`` says which is where. Missing values are summed out.
+    and positions between them that are not classes have the probability 0. Other classes stand in the vectors in
+    their order (texts by alphabet); ``labels`` says which is where. Missing values are summed out.
 
     Examples
     --------

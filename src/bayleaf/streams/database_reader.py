@@ -174,7 +174,7 @@ def copied_frame(text: bytes, schema: pl.Schema) -> pl.DataFrame:
         except pl.exceptions.PolarsError as error:
             reason = str(error).splitlines()[0].rstrip(".")
             raise ValueError(
-                f"Column '{column.name}' holds a value that is no {schema[column.name]}: {reason}."
+                f"Column '{column.name}' holds a value that cannot be read as {schema[column.name]}: {reason}."
             ) from None
     return pl.DataFrame(columns)
 

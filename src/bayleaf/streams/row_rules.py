@@ -21,7 +21,7 @@ from bayleaf.data.table import OwnCodes, empty_codes, missing_code
 from bayleaf.data.target import categorical_mask, read_target
 from bayleaf.data.variable import State, Variable
 
-# A column of more different values is no class, and would take more memory than there is.
+# A column of more different values is not a class, and would take more memory than there is.
 MOST_CLASSES = 1000
 
 
@@ -151,7 +151,7 @@ class RowRules:
 
 
 def row_weights(column: pl.Series) -> NDArray[np.float64]:
-    """Return the weights of a batch of rows; refuse what is no weight."""
+    """Return the weights of a batch of rows; refuse values that are not weights."""
     if not column.dtype.is_numeric():
         raise TypeError(f"The weights in '{column.name}' must be numbers; the column holds {column.dtype}.")
     weights = column.cast(pl.Float64).to_numpy()

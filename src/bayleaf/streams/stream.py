@@ -325,7 +325,9 @@ def open_stream(
     if isinstance(source, SparkRows):
         refuse_reading(how, "A Spark DataFrame")
         return SparkStream(settings, source, target, **asked)
-    with warnings.catch_warnings():  # a class is categories in any case, and what is left out is no matter
+    with (
+        warnings.catch_warnings()
+    ):  # the class is categorical in any case, and columns left out do not matter
         for name in (target, *drop):
             about = re.escape(f"Column '{name}' of ")
             warnings.filterwarnings("ignore", message=about, category=MixedColumnWarning)

@@ -107,7 +107,7 @@ def by_decimal_comma(frame: pl.DataFrame) -> pl.DataFrame:
 def by_either_mark(frame: pl.DataFrame, path: Path) -> pl.DataFrame:
     """Type columns of text, each of which may have decimal commas or decimal points.
 
-    A column with commas has decimal commas. Beside such a column, one whose points may all separate thousands is
+    A column with commas has decimal commas. Next to such a column, one whose points may all separate thousands is
     refused: it would be read as numbers a thousand times too small.
     """
     typed = {column.name: with_comma(column) for column in frame.get_columns() if _has(column, ",")}
@@ -191,7 +191,7 @@ class AlmostNumbers:
 
 @dataclass
 class _Spelling:
-    """How many texts of a column are numbers by one decimal mark, and the first that is none with its row."""
+    """How many texts of a column are numbers by one decimal mark, and the first that is not, with its row."""
 
     numbers: int = 0
     other: tuple[str, int] | None = None

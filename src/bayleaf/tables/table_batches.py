@@ -184,7 +184,7 @@ def read_batches(
 
 
 def _open_batches(opened: BinaryIO, settled: bool, reading: dict[str, Any]) -> Iterator[pl.DataFrame]:
-    """Read an open file: in pieces unless its first bytes say that it is no plain text."""
+    """Read an open file: in pieces unless its first bytes say that it is not plain text."""
     file, blocks = name_of(opened), blocks_of(opened)
     first = next(blocks, b"")
     kind = kind_of(first)

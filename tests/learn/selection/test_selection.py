@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from scipy.stats import chi2_contingency
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -29,6 +30,17 @@ RNG = np.random.default_rng(0)
 def test_check_estimator(selector):
     results = check_estimator(selector, on_fail="raise")
     assert sum(result["status"] == "passed" for result in results) > 40
+
+
+@each_selector
+def test_a_selector_that_is_not_fitted_says_so(selector):
+    unfitted, X = clone(selector), np.eye(2)
+    asked = [("transform", X), ("inverse_transform", X), ("get_support",), ("get_feature_names_out",)]
+    for name, *given in asked:
+        with pytest.raises(
+            NotFittedError, match=f"This {type(selector).__name__} instance is not fitted yet"
+        ):
+            getattr(unfitted, name)(*given)
 
 
 def known_network(seed=0):

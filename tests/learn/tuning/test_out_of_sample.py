@@ -5,8 +5,7 @@ import pytest
 from sklearn.metrics import log_loss
 
 import bayleaf as bl
-from bayleaf.classify.base import NothingLearnedWarning, nothing_learned
-from bayleaf.classify.record import TrainingRecord
+from bayleaf.classify.record import NothingLearnedWarning, TrainingRecord, nothing_learned
 from bayleaf.learn.tuning.held_out import OutOfSample
 from bayleaf.page.assemble import page_data
 

@@ -164,7 +164,7 @@ def distinct_with_running_weight(
 # From this number of rows on there are more bins, up to this many times as many.
 FEW_ROWS = 2000
 FINEST = 4.0
-# Fewer rows than these are no bin, unless there are few in all.
+# A bin has at least this many rows, unless there are few in all.
 LEAST_ROWS = 5
 
 

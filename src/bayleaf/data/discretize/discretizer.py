@@ -180,7 +180,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, WithSettings, ABC):  #
             X = validate_data(self, X, dtype=np.float64, ensure_all_finite=False)
         self._refuse_infinite(X)
         weights = read_weights(sample_weight, X)
-        if weights is not None and not weights.all():  # a row of weight zero is no row
+        if weights is not None and not weights.all():  # rows of weight zero do not count
             counts = weights > 0
             X, weights = X[counts], weights[counts]
             target = None if target is None else target[counts]

@@ -169,7 +169,7 @@ class FamilyCells:
     def log_tables(self, table: Table, strengths: Sequence[float] = STRENGTHS) -> FloatArray:
         """Return the logarithm of the shrunk estimate of every cell and class, from the counts of a table's rows.
 
-        A state that no row has is no evidence: all classes get zero.
+        A state that no row has carries no evidence: all classes get zero.
         """
         tables, unseen = self.estimates(table, strengths)
         tables[unseen] = 0.0
@@ -264,6 +264,15 @@ def fold_models(
     return models
 
 
+def log_joints(table: Table, models: Sequence[FoldModel]) -> FloatArray:
+    """Return log P(class, known values) of each row, by the network that was learned without it."""
+    assert table.target is not None
+    found = np.empty((table.n_rows, int(table.arities[table.target])))
+    for model in models:
+        found[model.rows] = model.network().log_joint(table.take(model.rows), table.n_jobs)
+    return found
+
+
 def score_members(
     table: Table, models: Sequence[FoldModel], levels: Sequence[int | None] = (None,)
 ) -> NDArray[np.float32]:
@@ -271,7 +280,7 @@ def score_members(
 
     Members are log P(c), then log P(x | parents, c) of every feature in the order of the columns, one level after the
     other; ``levels`` are the most parents that are looked at, None for all. A missing value adds nothing, and neither
-    does a feature that is no child of the class; a missing parent is left out with those after it.
+    does a feature that is not a child of the class; a missing parent is left out with those after it.
     """
     assert table.target is not None
     features, classes = table.features, int(table.arities[table.target])

@@ -36,6 +36,7 @@ from .held_out import (
     class_codes,
     doubt_about,
     fold_models,
+    log_joints,
     log_prior,
     order_of_content,
     rows_to_hide_from,
@@ -440,7 +441,7 @@ class Withheld:
         for number, model in enumerate(self.models):
             fold[model.rows] = number
         models = [replace(model, rows=np.flatnonzero(fold[rows] == k)) for k, model in enumerate(self.models)]
-        readings = np.stack([self._evidence(rows, hidden, models), self._log_joints(hidden, models)])
+        readings = np.stack([self._evidence(rows, hidden, models), log_joints(hidden, models)])
         usual = usual_gaps(gaps.count(table.codes[:, list(table.features)]), table.weights)
         share = GapCaution(usual, np.empty((0, 0))).share(gaps.count(features), gaps.features)
         prior = np.log(class_frequencies(table))
@@ -464,13 +465,6 @@ class Withheld:
             )
             scores[own] = corrected
         return scores
-
-    def _log_joints(self, hidden: Table, models: Sequence[FoldModel]) -> FloatArray:
-        """Return log P(class, known values) of rows, by the networks that were learned without them."""
-        found = np.empty((hidden.n_rows, len(self.weights.bias)))
-        for model in models:
-            found[model.rows] = model.network().log_joint(hidden.take(model.rows), hidden.n_jobs)
-        return found
 
 
 @dataclass(frozen=True)
@@ -522,9 +516,9 @@ class TunedFamilies:
             totals[cells] = total.reshape(-1, problem.classes)
             if len(family) > 1:
                 backed_off[family[0]] = BackedOff(family[1:], tuple(map(_parents_in_order, levels[:-1])))
-        scores = {node: np.log(joint[node]) for node in range(table.n_variables) if node != families.target}
-        scores |= families.of_nodes(totals, dag)
+        scores = families.of_nodes(totals, dag)
         scores[families.target] = correction.scale * recipe.weights.prior(prior) + correction.bias
+        scores |= {node: np.log(joint[node]) for node in range(table.n_variables) if node not in scores}
         return cls([scores[node] for node in range(table.n_variables)], backed_off, joint)
 
 

@@ -56,7 +56,7 @@ METHODS: tuple[Method, ...] = (
         "Lucas 2004",
         "maximum spanning forest on I(X;Y|C)",
         "Laplace",
-        "Like TAN, with only the dependences that pay for their parameters.",
+        "Like TAN, with only the dependences that are worth their parameters.",
     ),
     Method(
         "RTAN",
