@@ -56,12 +56,32 @@ def test_summary_shows_what_is_missing_and_never_calls_it_best(patchy):
     table = patchy.summary(digits=2)
     texts = {name: [cell.text for cell in cells] for name, cells in table.rows}
     assert texts["a"] == ["0.35 ± 0.07", "0.20 ± 0.00", "0.25 ± 0.00"]
-    assert texts["b"] == ["0.35 ± 0.07", "0.10 (1/2)", "0.25 ± 0.00"]
+    assert texts["b"] == ["0.35 ± 0.07", "failed", "0.25 ± 0.00"]
     assert texts["c"] == ["0.35 ± 0.07", "failed", "–"]
     best = {name: [cell.best for cell in cells] for name, cells in table.rows}
     assert best["b"] == [False, False, True]
     assert "leave out b, c" in table.notes[0]
-    assert table.notes[1] == "3 folds failed."
+    assert table.notes[1:] == (
+        "TAN failed in 1 of 2 folds of b: ValueError: no.",
+        "TAN failed in 2 of 2 folds of c: ValueError: no.",
+    )
+
+
+def test_folds_that_are_left_are_no_mean(patchy):
+    spread = {(row["dataset"], row["method"]): row for row in patchy.spread("zero_one_loss").to_dicts()}
+    assert spread["b", "TAN"]["mean"] is spread["b", "TAN"]["deviation"] is None
+    assert (spread["b", "TAN"]["failed"], spread["b", "TAN"]["reason"]) == (1, "ValueError: no")
+    assert spread["b", "NB"]["mean"] == pytest.approx(0.35)
+    assert spread["b", "NB"]["reason"] is None
+
+
+def test_of_many_failures_the_first_are_told():
+    nan = float("nan")
+    lines = [line("a", f"m{k}", f, nan if f else 0.5, "no" * f) for k in range(8) for f in (0, 1)]
+    told = Results.from_lines(lines, MEASURES).failures()
+    assert told[0] == "m0 failed in 1 of 2 folds of a: no."
+    assert len(told) == 6
+    assert told[-1] == "3 more such: see errors."
 
 
 def test_scoreboard_keeps_complete_data_sets_only(patchy):

@@ -138,3 +138,39 @@ def test_what_others_see_is_said(files: Path, run: Run) -> None:
     assert "logistic sees the intervals of the networks; with --as-published the numbers." in run(*few).err
     assert "intervals of the networks" not in run(*few, "--as-published").err
     assert "intervals of the networks" not in run(*few[:5], "nb,tan", *few[6:]).err
+
+
+@pytest.fixture
+def picky(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let TAN fail in its second fold."""
+    fit, calls = bayleaf.BayesNetClassifier.fit, []
+
+    def fails(self: Any, *data: Any) -> Any:
+        calls.extend([self] if isinstance(self.structure, bayleaf.TAN) else [])
+        if len(calls) == 2 and isinstance(self.structure, bayleaf.TAN):
+            raise RuntimeError("not these rows")
+        return fit(self, *data)
+
+    monkeypatch.setattr(bayleaf.BayesNetClassifier, "fit", fails)
+
+
+@pytest.mark.usefixtures("picky")
+def test_a_method_that_fails_in_a_fold_is_not_compared(files: Path, run: Run, refused: Refused) -> None:
+    call = ("compare", files / "people.csv", "-t", "status", *FEW, "-o", files / "c", "-m")
+    reason = "TAN failed in 1 of 3 folds of people: RuntimeError: not these rows."
+    outcome = run(*call, "NB,TAN,KDB")
+    lines = {line.split()[0]: line.split() for line in outcome.out.splitlines() if line.split()}
+    assert lines["TAN"][:2] == ["TAN", "failed"]
+    assert reason in outcome.out
+    found = json.loads(run(*call, "NB,TAN,KDB", "--json").out)
+    means = {line["method"]: line["mean"] for line in found["differences"]["lines"]}
+    assert means["TAN"] is None
+    alone = json.loads(
+        run("compare", files / "people.csv", "-t", "status", *FEW, "-m", "NB,KDB", "--json").out
+    )
+    for line in alone["differences"]["lines"]:  # over all folds, as if nothing had failed
+        assert means[line["method"]] == line["mean"]
+    assert f"nothing to compare with: {reason}" in refused(*call, "NB,TAN,KDB", "--against", "TAN")
+    assert f"Fewer than two methods are left to compare: {reason}" in refused(
+        "compare", files / "people.csv", "-t", "status", *FEW, "-o", files / "c", "-m", "NB,TAN"
+    )

@@ -38,7 +38,7 @@ def test_json(files: Path, run: Run) -> None:
     assert document["protocol"] == {"folds": 2, "repeats": 1, "stratified": True, "seed": 0}
     assert document["datasets"]["people"]["rows"] == 120
     accuracy = document["datasets"]["people"]["methods"]["default"]["accuracy"]
-    assert accuracy.keys() == {"mean", "deviation", "folds", "failed"}
+    assert accuracy.keys() == {"mean", "deviation", "folds", "failed", "reason"}
     assert 0.5 < accuracy["mean"] < 1
 
 
@@ -185,6 +185,62 @@ def test_a_method_that_never_works_is_an_error(files: Path, run: Run) -> None:
     assert outcome.code == 2
     assert "'RMCV(NBC)(folds=80)' failed in every fold:" in outcome.err
     assert "80 folds need at least 80 rows, and the table has 60" in outcome.err
+
+
+@pytest.fixture
+def picky(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the last of four fits fail: in one of two folds of the second method."""
+    fit, calls = bayleaf.BayesNetClassifier.fit, []
+
+    def fails(self: Any, *data: Any) -> Any:
+        calls.append(self)
+        if len(calls) == 4:
+            raise RuntimeError("not these rows")
+        return fit(self, *data)
+
+    monkeypatch.setattr(bayleaf.BayesNetClassifier, "fit", fails)
+
+
+@pytest.mark.usefixtures("picky")
+def test_a_method_that_fails_in_a_fold_has_no_figures_but_a_reason(files: Path, run: Run) -> None:
+    call = ("evaluate", files / "people.csv", "-t", "status", "-m", "NB,TAN", "--cv", "2", "--repeats", "1")
+    outcome = run(*call, "-o", files / "r")
+    reason = "TAN failed in 1 of 2 folds of people: RuntimeError: not these rows."
+    assert outcome.code == 0
+    assert "TAN failed failed failed failed" in " ".join(outcome.out.split())
+    (line,) = (line for line in outcome.out.splitlines() if line.split()[:1] == ["NB"])
+    assert line.count("±") == 4
+    for text in (outcome.out, (files / "r" / "evaluation.md").read_text()):
+        assert reason in " ".join(text.split())
+    found = json.loads(run(*call, "-o", files / "r", "--json").out)["datasets"]["people"]["methods"]
+    assert found["TAN"]["accuracy"] == {
+        "mean": None,
+        "deviation": None,
+        "folds": 2,
+        "failed": 1,
+        "reason": "RuntimeError: not these rows",
+    }
+    assert found["NB"]["accuracy"]["reason"] is None
+
+
+def test_tables_are_shown_where_a_method_fails_on_each(
+    files: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fit, calls = bayleaf.BayesNetClassifier.fit, []
+
+    def fails(self: Any, X: Any, y: Any) -> Any:
+        calls.extend([self] if isinstance(self.structure, bayleaf.TAN) else [])
+        if isinstance(self.structure, bayleaf.TAN) and len(calls) % 2:  # in the first fold of two
+            raise RuntimeError("not these rows")
+        return fit(self, X, y)
+
+    monkeypatch.setattr(bayleaf.BayesNetClassifier, "fit", fails)
+    (files / "again.csv").write_bytes((files / "people.csv").read_bytes())
+    tables = (files / "people.csv", files / "again.csv")
+    outcome = run("evaluate", *tables, "-t", "status", "-m", "NB,TAN", "--cv", "2", "--repeats", "1")
+    assert outcome.code == 0, outcome.err
+    assert "TAN failed in" in outcome.out
+    assert "Comparison" not in outcome.out
 
 
 def test_bad_data_and_places(files: Path, refused: Refused) -> None:

@@ -1,5 +1,7 @@
 """A pool on the command line: fit --pool, and every command that takes its model file."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -103,7 +105,9 @@ def test_compare_takes_it_beside_other_peers(run, table, monkeypatch):
 
 def test_a_plain_fit_names_the_pool(run, table, tmp_path):
     found = run("fit", table, "-t", "status", "-o", tmp_path / "m.json")
-    assert found.out.endswith("Usually better probabilities: --pool, many networks in one score.\n")
+    assert found.out.endswith(
+        "Better probabilities with --pool? Many networks in one score; its held-out rows tell.\n"
+    )
     assert "--pool" not in run("fit", table, "-t", "status", "-o", tmp_path / "m.json", "-m", "NB").out
 
 
@@ -112,7 +116,16 @@ def test_somebody_at_a_terminal_learns_what_it_reaches(run, table, tmp_path, mon
     found = run("fit", table, "-t", "status", "-o", tmp_path / "m.json")
     frame = pl.read_csv(table)
     quick = bl.NetworkPool(cycles=1, seeds=1).fit(frame.drop("status"), frame["status"]).out_of_sample_
-    said = f"these rows get log-loss {quick.log_loss:.3f} and accuracy {quick.accuracy:.3f} from a quick one"
-    assert said in " ".join(found.out.split())
+    own = bl.load(tmp_path / "m.json").out_of_sample_
+    said = f"log-loss {quick.log_loss:.3f} from a quick one, {own.log_loss:.3f} from this model"
+    shown = " ".join(found.out.split())
+    assert said in shown
+    assert ("No better probabilities with --pool" in shown) == (quick.log_loss >= own.log_loss)
+    for log_loss, word in ((own.log_loss + 0.1, "No better"), (own.log_loss - 0.1, " Better")):
+        other = replace(quick, log_loss=log_loss)
+        with monkeypatch.context() as patch:
+            patch.setattr(bl.NetworkPool, "out_of_sample_", other)
+            again = " ".join(run("fit", table, "-t", "status", "-o", tmp_path / "m.json").out.split())
+        assert f"{word} probabilities with --pool, many networks in one score: held out" in again
     monkeypatch.setattr(fit, "HINT_VALUES", 10)
     assert "quick" not in run("fit", table, "-t", "status", "-o", tmp_path / "m.json").out

@@ -114,8 +114,8 @@ def as_words(frame):
 
 def test_a_state_of_gaps_is_a_category_like_any_other():
     frame, y = mixed()
-    model = bl.BayesNetClassifier(**SETTINGS).fit(frame, y)
-    words = bl.BayesNetClassifier().fit(as_words(frame), y)
+    model = bl.BayesNetClassifier(parameters=bl.Shrinkage(), **SETTINGS).fit(frame, y)
+    words = bl.BayesNetClassifier(parameters=bl.Shrinkage()).fit(as_words(frame), y)
     assert [v.gap for v in model.schema_.features] == [True] * 4
     np.testing.assert_allclose(model.predict_proba(frame), words.predict_proba(as_words(frame)), atol=1e-14)
     np.testing.assert_array_equal(model.network_.dag.arcs, words.network_.dag.arcs)
@@ -160,7 +160,7 @@ def test_arrays_of_numbers_read_gaps_as_tables_do(categorical, kind):
 
 def test_a_category_that_fit_has_not_seen_is_no_gap():
     frame, y = mixed()
-    model = bl.BayesNetClassifier(bl.NaiveBayes(), **SETTINGS).fit(frame, y)
+    model = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Shrinkage(), **SETTINGS).fit(frame, y)
     row = frame.drop_nulls()[:1]
     strange = row.with_columns(pl.lit("new").alias("text"), pl.lit(77, pl.Int64).alias("code"))
     with warnings.catch_warnings():

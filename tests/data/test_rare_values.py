@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from sklearn.preprocessing import OneHotEncoder
 
 import bayleaf as bl
-from bayleaf.data.categories import RareValues
+from bayleaf.data import categorical_table
+from bayleaf.data.categories import RareValues, single_values_as_new
 from reference.counted import counted
 
 COLOURS = ["red"] * 20 + ["blue"] * 12 + ["pink"] * 3 + ["grey"] * 2 + ["teal"]
@@ -149,3 +150,57 @@ def test_selectors_inside_a_classifier_see_the_pooled_states():
 def test_limits_that_are_none(settings, message):
     with pytest.raises((TypeError, ValueError), match=message):
         fit(pl.DataFrame({"x": COLOURS}), **settings)
+
+
+def remarks(single, common=30, gaps=0):
+    return ["none", "often"] * (common // 2) + [f"case {k}" for k in range(single)] + [None] * gaps
+
+
+def test_a_value_of_one_row_is_learned_as_a_new_one():
+    table = categorical_table(pl.DataFrame({"x": remarks(12, gaps=3)}))
+    found = single_values_as_new(table)
+    (variable,) = found.variables
+    assert variable.states == (*table.variables[0].states, "(other)")
+    assert variable.other == variable.arity - 1
+    assert variable.note == "12 categories of one row learned as (other)"
+    assert set(found.codes[30:42, 0].tolist()) == {variable.other}
+    assert (found.codes[:30] == table.codes[:30]).all()
+    assert (found.codes[42:] == found.missing_code).all()
+
+
+def test_states_of_gaps_stay_the_last():
+    gapped = pl.DataFrame({"x": remarks(12, gaps=30)})
+    y = ["a"] * 42 + ["b"] * 30
+    table = bl.BayesNetClassifier(missing="state").learn_table(gapped, y)
+    found = single_values_as_new(table)
+    variable = found.variables[0]
+    assert variable.states[-2:] == ("(other)", "(missing)")
+    assert variable.fill == variable.arity - 1
+    assert (found.codes[42:, 0] == variable.fill).all()
+    assert set(found.codes[30:42, 0].tolist()) == {variable.other}
+
+
+@pytest.mark.parametrize("columns", [{"x": remarks(9)}, {"x": remarks(12, common=2000)}])
+def test_few_of_them_stay_what_they_are(columns):
+    table = categorical_table(pl.DataFrame(columns))
+    assert single_values_as_new(table) is table
+
+
+def test_rows_count_not_their_weights():
+    X, y = pl.DataFrame({"x": remarks(12)}), ["a", "b"] * 21
+    weights = np.ones(42)
+    weights[30:] = 2.0  # a row of weight two stays in one fold
+    weights[:2] = 0.0
+    for given_weights in (weights, None):
+        states = bl.NetworkPool(cycles=0).fit(X, y, given_weights).schema_.features[0].states
+        assert states[-1] == "(other)"
+    copies = np.repeat(np.arange(42), [1] * 30 + [2] * 12)
+    twice = bl.NetworkPool(cycles=0).fit(X[copies], np.array(y)[copies])
+    assert twice.schema_.features[0].other is None
+
+
+def test_settings_say_what_is_rare():
+    X, y = pl.DataFrame({"x": remarks(12)}), ["a", "b"] * 21
+    assert bl.NetworkPool(cycles=0, min_frequency=1).fit(X, y).schema_.features[0].other is None
+    assert bl.NetworkPool(cycles=0, max_categories=3).fit(X, y).schema_.features[0].arity == 3
+    assert str(bl.NetworkPool().inspect(X, y)).count("12 categories of one row learned as (other)") == 1

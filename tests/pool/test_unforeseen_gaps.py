@@ -44,7 +44,7 @@ def test_half_of_a_pair_does_not_decide_alone(fitted, gone):
 def test_rows_without_gaps_are_not_the_networks_business(fitted):
     model, X, _ = fitted
     mixture = model.mixture_
-    alone = mixture.fallback.mixture
+    alone = mixture.fallback
     some = X.copy()
     some.iloc[::3, 0] = np.nan
     codes = model.encode(some).codes

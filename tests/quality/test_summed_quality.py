@@ -26,26 +26,42 @@ def outcome_of(rng, rows, classes, unknown=False):
     return named, labels, odds / odds.sum(axis=1, keepdims=True), prior
 
 
-def summed(named, labels, probabilities, prior, cuts):
-    sums = QualitySums(labels, prior)
+def decided(named, labels, probabilities, prior, costs=None):
+    if costs is None:
+        return Outcome.of(named, labels, probabilities, prior=prior)
+    chosen = np.array(labels)[(probabilities @ costs).argmin(axis=1)]
+    return Outcome.of(named, labels, probabilities, chosen, prior, costs=costs)
+
+
+def summed(named, labels, probabilities, prior, cuts, costs=None):
+    sums = QualitySums(labels, prior, costs)
     ends = [0, *sorted(cuts), len(named)]
     for low, high in pairwise(ends):
         if low < high:
-            sums.add(Outcome.of(named[low:high], labels, probabilities[low:high], prior=prior))
+            sums.add(decided(named[low:high], labels, probabilities[low:high], prior, costs))
     return sums.quality()
 
 
-@given(st.integers(0, 10**6), st.integers(2, 4), st.booleans(), st.lists(st.integers(0, 90), max_size=3))
-@settings(max_examples=15, deadline=None)
-def test_figures_are_those_of_all_rows(seed, classes, unknown, cuts):
-    given_ = outcome_of(np.random.default_rng(seed), 90, classes, unknown)
-    named, labels, probabilities, prior = given_
-    whole = Outcome.of(named, labels, probabilities, prior=prior)
-    quality = summed(*given_, cuts)
+@given(
+    st.integers(0, 10**6),
+    st.integers(2, 4),
+    st.booleans(),
+    st.lists(st.integers(0, 90), max_size=3),
+    st.booleans(),
+)
+@settings(max_examples=20, deadline=None)
+def test_figures_are_those_of_all_rows(seed, classes, unknown, cuts, has_costs):
+    rng = np.random.default_rng(seed)
+    given_ = outcome_of(rng, 90, classes, unknown)
+    costs = rng.integers(1, 9, (classes, classes)) * (1.0 - np.eye(classes)) if has_costs else None
+    whole = decided(*given_, costs)
+    quality = summed(*given_, cuts, costs)
+    assert quality.costs == (costs.tolist() if has_costs else None)
     assert quality.classes == tuple(whole.labels)
     found = {line["name"]: line for line in quality.measures}
-    assert list(found) == list(FIGURES)
-    for name, (measure, _) in FIGURES.items():
+    assert list(found) == [name for name in FIGURES if has_costs or name != "Mean cost"]
+    for name in found:
+        measure = FIGURES[name][0]
         area = name in ("AUC", "PR-AUC")  # probabilities that differ by less than 1 in 512 are one
         assert found[name]["value"] == pytest.approx(measure(whole), abs=0.02 if area else 1e-9), name
         baseline = measure(class_frequencies(whole))
@@ -75,9 +91,9 @@ def test_curves_are_those_of_all_rows():
 
 def test_intervals_are_those_of_the_bootstrap_on_many_rows():
     given_ = outcome_of(np.random.default_rng(1), 4000, 3)
-    named, labels, probabilities, prior = given_
-    whole = measures_with_intervals(Outcome.of(named, labels, probabilities, prior=prior))
-    for found, expected in zip(summed(*given_, [1000, 1001]).measures, whole, strict=True):
+    costs = np.array([[0.0, 1, 5], [2, 0, 1], [9, 1, 0]])
+    whole = measures_with_intervals(decided(*given_, costs))
+    for found, expected in zip(summed(*given_, [1000, 1001], costs).measures, whole, strict=True):
         assert found["value"] == pytest.approx(expected["value"], abs=1e-3)
         if "low" in found:
             width = expected["high"] - expected["low"]

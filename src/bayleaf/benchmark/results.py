@@ -29,6 +29,8 @@ KEY_COLUMNS = ("dataset", "method", "repeat", "fold")
 LEADING_COLUMNS = (*KEY_COLUMNS, "rows", "train_rows", "test_rows", "protocol", "fingerprint", "data")
 TEXT_COLUMNS = ("dataset", "method", "protocol", "fingerprint", "data", "error")
 COUNT_COLUMNS = ("repeat", "fold", "rows", "train_rows", "test_rows")
+# Of more methods and data sets, only their number is told.
+MOST_FAILURES = 5
 Line = dict[str, Any]
 Key = tuple[str, str, int, int]
 
@@ -123,19 +125,41 @@ class Results:
         return lines.sort("repeat", "fold")[chosen.name].to_numpy()
 
     def spread(self, measure: str | Measure) -> pl.DataFrame:
-        """Mean and standard deviation (n - 1) over the folds, number of folds planned and usable.
+        """Mean and standard deviation (n - 1) over the folds, number of folds planned and failed, the first reason.
 
-        A fold whose value is undefined (an AUC with one class only) is left out of mean and deviation.
+        A fold whose value is undefined (an AUC with one class only) is left out of mean and deviation. Where a fold
+        failed there are none: those that are left may be the easy ones.
         """
         name = self.measure(measure).name
-        usable = pl.col(name).is_not_nan() & (pl.col("error") == "")
+        defined, failed = pl.col(name).filter(pl.col(name).is_not_nan()), pl.col("error") != ""
         return self.frame.group_by("dataset", "method", maintain_order=True).agg(
-            mean=pl.col(name).filter(usable).mean(),
-            deviation=pl.col(name).filter(usable).std(),
+            mean=pl.when(~failed.any()).then(defined.mean()),
+            deviation=pl.when(~failed.any()).then(defined.std()),
             rows=pl.col("rows").max(),
             folds=pl.len(),
-            failed=(pl.col("error") != "").sum(),
+            failed=failed.sum(),
+            reason=pl.col("error").filter(failed).first(),
         )
+
+    def failures(self) -> list[str]:
+        """Say of each method with failed folds on which data set how many failed, and why.
+
+        Examples
+        --------
+        >>> from bayleaf.quality.measures import MEASURES
+        >>> line = {"dataset": "toy", "method": "NB", "repeat": 0, "rows": 9} | {each.name: 0.5 for each in MEASURES}
+        >>> lines = [{**line, "fold": 0, "error": ""}, {**line, "fold": 1, "error": "ValueError: No rows."}]
+        >>> Results.from_lines(lines, MEASURES).failures()
+        ['NB failed in 1 of 2 folds of toy: ValueError: No rows.']
+        """
+        lines = self.spread(self.measures[0]).filter(pl.col("failed") > 0)
+        told = [
+            f"{line['method']} failed in {line['failed']} of {counted(line['folds'], 'fold')} of {line['dataset']}: "
+            f"{line['reason'].rstrip('.')}."
+            for line in lines.head(MOST_FAILURES).iter_rows(named=True)
+        ]
+        more = lines.height - len(told)
+        return [*told, f"{more:,} more such: see errors."] if more else told
 
     def scoreboard(self, measure: str | Measure) -> Scoreboard:
         """Fold means as data sets times methods, for tests and figures.
@@ -184,8 +208,7 @@ class Results:
                 notes.append(
                     f"Mean and rank leave out {', '.join(board.left_out)}: not complete for all methods."
                 )
-        if self.errors.height:
-            notes.append(f"{counted(self.errors.height, 'fold')} failed.")
+        notes += self.failures()
         return ResultTable(chosen.title, ("dataset", *self.methods), tuple(rows), totals, tuple(notes))
 
     def dataset_rows(self) -> dict[str, int]:
@@ -217,10 +240,11 @@ class Results:
         if own.is_empty():
             return Cell("–")
         line = own.row(0, named=True)
-        done = line["folds"] - line["failed"]
+        if line["failed"]:
+            return Cell("failed")
         if line["mean"] is None:
-            return Cell("failed" if done == 0 else "–")
-        return Cell(f"{line['mean']:.{digits}f} ({done}/{planned})", value=line["mean"])
+            return Cell("–")
+        return Cell(f"{line['mean']:.{digits}f} ({line['folds']}/{planned})", value=line["mean"])
 
 
 def result_columns(measures: Sequence[Measure]) -> tuple[str, ...]:

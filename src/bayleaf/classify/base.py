@@ -169,19 +169,23 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
             return settings
         from bayleaf.page.notebook import classifier_html
 
-        return classifier_html(self, settings)
+        try:
+            return classifier_html(self, settings)
+        except (LookupError, TypeError, ValueError):  # costs that were set after fit, and are nonsense
+            return settings
 
     def _held_out_line(self) -> str | None:
-        found = getattr(getattr(self, "training_", None), "out_of_sample", None)
-        return (
-            None
-            if found is None
-            else f"held out in fit: log-loss {found.log_loss:.3f}, accuracy {found.accuracy:.3f}"
-        )
+        found = self.out_of_sample_ if hasattr(self, "training_") else None
+        if found is None:
+            return None
+        return f"held out in fit: {', '.join(f'{name} {own:.3f}' for name, own, _ in found.figures()[:-1])}"
 
     @property
     def out_of_sample_(self) -> OutOfSample | None:
         """Quality on held-out training rows; None if its learners hold out none.
+
+        With ``loss``, accuracy and mean cost (``cost``) are those of the decisions of smallest expected cost. They
+        are not known for a ``loss`` that is set after fit.
 
         Examples
         --------
@@ -195,7 +199,13 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         True
         """
         check_is_fitted(self)
-        return getattr(getattr(self, "training_", None), "out_of_sample", None)
+        found: OutOfSample | None = getattr(getattr(self, "training_", None), "out_of_sample", None)
+        if found is None:
+            return None
+        try:
+            return found.for_costs(self._costs())
+        except (LookupError, TypeError, ValueError):  # nonsense that was set after fit; decisions will say so
+            return found.without_decisions()
 
     def has_evidence(self) -> bool:
         """Whether any feature is informative about the class."""

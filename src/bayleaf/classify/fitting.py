@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bayleaf._util.params import most_needed
 from bayleaf.counts.contingency import Countable, Counts, CountSource, family_counts
@@ -117,6 +118,7 @@ def fit_network(
     selector: Selector | None,
     rng: np.random.Generator,
     needs: RowNeeds | None = None,
+    costs: NDArray[np.float64] | None = None,
 ) -> FittedNetwork:
     """Select features, find the graph, and fill its tables: a structure learner times a parameter learner.
 
@@ -131,6 +133,8 @@ def fit_network(
     rng : Generator
     needs : RowNeeds, optional
         Where learners get rows from that need more than counts.
+    costs : ndarray of shape (classes, classes), optional
+        What decisions about held-out rows cost, [true class, decision].
     """
     needs = RowNeeds() if needs is None else needs
     shares = dict(zip(table.names[:-1], table.missing_shares()[:-1], strict=True))
@@ -145,7 +149,7 @@ def fit_network(
     rows = needs.rows_for("tables", used, parameters)
     if isinstance(parameters, TuningLearner):
         tuned = parameters.tune(rows, dag, graph_learner(structure, rng))
-        tables, held_out = tuned.tables, tuned.out_of_sample(rows)
+        tables, held_out = tuned.tables, tuned.out_of_sample(rows, costs)
     else:
         tables = fill_tables(parameters, rows, dag, families)
     network = BayesNet(used.variables, dag, tables, used.names[-1])

@@ -15,7 +15,7 @@ from bayleaf.data import Table, TableReader
 from bayleaf.data.columns import check_rows
 from bayleaf.explain.evidence import Weighing
 from bayleaf.learn.tuning.held_out import OutOfSample
-from bayleaf.pool.grids import FineGrid, FloatArray, PoolRows
+from bayleaf.pool.grids import FineGrid, FloatArray, PoolReader, PoolRows
 from bayleaf.pool.mixture import FEWEST_ROWS, ScoreMixture, cross_validated, mixture_of
 from bayleaf.pool.pool_learning import MOST_TUNED, learn, learn_naive, n_steps
 
@@ -72,7 +72,9 @@ class NetworkPool(NetworkClassifier):
         number of rows, between 1 and 5.
     categorical_features, column_types, identifiers, missing, unknown, absent_columns, min_frequency, max_categories
         How columns are read, as in `BayesNetClassifier`. Missing values without a state of their own are no
-        evidence; a row that has some may be scored by the networks only.
+        evidence; a row that has some may be scored by the networks only. Where many values of a column occur in one
+        row only and neither ``min_frequency`` nor ``max_categories`` is given, such a row is learned as one with a
+        value that fit has not seen: both have the state ``(other)``.
     class_weight, loss
         As in `BayesNetClassifier`.
     random_state : int, RandomState or Generator, default=0
@@ -150,7 +152,7 @@ class NetworkPool(NetworkClassifier):
         return self
 
     def _new_reader(self) -> TableReader:
-        return TableReader.of(self, discretizer=FineGrid())
+        return PoolReader.of(self, discretizer=FineGrid())
 
     def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "NetworkPool":
         """Learn the pool.
@@ -203,7 +205,7 @@ class NetworkPool(NetworkClassifier):
             else:
                 chances = mixture.mixed([np.exp(each.unseen) for each in learned])
         judged = rows.take(slice(len(chances)))
-        return mixture, OutOfSample.of(chances, judged.target, prior, judged.weights)
+        return mixture, OutOfSample.of(chances, judged.target, prior, judged.weights, self._costs())
 
     def _n_seeds(self, rows: int) -> int:
         return min(max(round(SEED_ROWS / rows), 1), MOST_SEEDS) if self.seeds is None else self.seeds
@@ -238,8 +240,7 @@ class NetworkPool(NetworkClassifier):
         Up to 400 rows, with at least five seeds (the default there), by five-fold cross-validation of one seed.
         Otherwise steps and strengths are chosen by the rows that judge them: the figures may be slightly optimistic.
         """
-        check_is_fitted(self)
-        return self.training_.out_of_sample
+        return super().out_of_sample_
 
     def has_evidence(self) -> bool:
         """Whether any feature is informative about the class."""

@@ -270,10 +270,10 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         others get rows from then.
         """
         self.__dict__.pop("_online", None)  # counts of partial_fit, of other rows
-        self._costs()  # says what is wrong with the loss before any time is spent
+        costs = self._costs()  # says what is wrong with the loss before any time is spent
         parameters, selector = self._learner("parameters"), self._learner("selector")
         rng = generator(self.random_state)
-        self._keep(fit_network(table, self._structure(), parameters, selector, rng, needs))
+        self._keep(fit_network(table, self._structure(), parameters, selector, rng, needs, costs))
         return self
 
     _learns_from_sources = True

@@ -237,7 +237,7 @@ class TrainingRecord:
         if known.get("command") is not None:
             known["command"] = tuple(known["command"])
         if known.get("out_of_sample") is not None:
-            known["out_of_sample"] = OutOfSample(**known["out_of_sample"])
+            known["out_of_sample"] = OutOfSample.from_dict(known["out_of_sample"])
         if known.get("digest") is not None:
             known["digest"] = RowDigest(**known["digest"])
         record = cls(**known)
@@ -332,6 +332,9 @@ class Quality:
         Confidence and accuracy by bin of confidence, and the expected calibration error.
     missing : list of dict
         Accuracy by the number of missing features.
+    costs : list of lists of float, optional
+        What decisions cost, [true class][decision], where the model weighed costs: then there is a mean cost among
+        the measures, and accuracy and confusion matrix are those of the decisions of smallest expected cost.
 
     Examples
     --------
@@ -351,6 +354,7 @@ class Quality:
     curves: list[dict[str, Any]]
     reliability: dict[str, Any]
     missing: list[dict[str, Any]]
+    costs: list[list[float]] | None = None
 
     def value(self, name: str) -> float:
         """Return a measure by its name."""
@@ -363,8 +367,9 @@ class Quality:
         """Say that the model is no better than the class frequencies, if that is so; None if it is better.
 
         It is better if its accuracy is higher than that of always deciding for the most frequent class, or its
-        log-loss lower than that of the frequencies as probabilities. Where decisions were made by their costs
-        (``by_costs``), accuracy is not what they aim at, and the log-loss counts alone.
+        log-loss lower than that of the frequencies as probabilities. Where decisions were made by their costs, the
+        mean cost counts instead of the accuracy; where these are not the costs of now (``by_costs``), the log-loss
+        counts alone.
 
         Examples
         --------
@@ -376,12 +381,15 @@ class Quality:
         shares = counts / counts.sum()
         accuracy, log_loss = self.value("Accuracy"), self.value("Log-loss")
         frequent, entropy = int(shares.argmax()), float(-xlogy(shares, shares).sum())
-        if log_loss < entropy or (accuracy > shares[frequent] and not by_costs):
+        better = accuracy > shares[frequent]
+        told = f"accuracy {accuracy:.3f} (always '{self.classes[frequent]}': {shares[frequent]:.3f})"
+        for line in self.measures:  # of classes without costs there is none
+            if line["name"] == "Mean cost":
+                better = line["value"] < line["baseline"]
+                told = f"mean cost {line['value']:.3f} (always the cheapest: {line['baseline']:.3f})"
+        if log_loss < entropy or (better and not by_costs):
             return None
-        return (
-            f"no better than the class frequencies: accuracy {accuracy:.3f} (always '{self.classes[frequent]}': "
-            f"{shares[frequent]:.3f}), log-loss {log_loss:.3f} (frequencies: {entropy:.3f})"
-        )
+        return f"no better than the class frequencies: {told}, log-loss {log_loss:.3f} (frequencies: {entropy:.3f})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for a model file; curves become text, which takes a tenth of the lines."""
@@ -392,7 +400,8 @@ class Quality:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Quality":
         """Rebuild it from plain data."""
-        known = {field.name: data[field.name] for field in fields(cls)}
+        known = {field.name: data[field.name] for field in fields(cls) if field.name != "costs"}
+        known["costs"] = data.get("costs")
         curves = [{**curve, **{key: _from_text(curve[key]) for key in CURVES}} for curve in data["curves"]]
         confusion = [[int(count) for count in row.split()] for row in data["confusion"]]
         return cls(**{**known, "classes": tuple(data["classes"]), "curves": curves, "confusion": confusion})
@@ -455,15 +464,32 @@ def nothing_learned(model: Any, quality: Quality | None = None) -> str | None:
     record = getattr(model, "training_", None)
     quality = getattr(record, "cross_validated", None) if quality is None else quality
     if quality is None:
-        return _held_out_shortfall(getattr(record, "out_of_sample", None))
+        return _held_out_shortfall(model.out_of_sample_)
     # Weighted classes make the probabilities those of another population than the rows.
     if settings.class_weight is not None:
         return None
-    found = quality.shortfall(by_costs=settings.loss is not None)
+    found = quality.shortfall(by_costs=not decides_as(model, quality))
     if found is None:
         return None
     where = "On the rows given" if quality.folds is None else f"Cross-validated in {quality.folds} folds"
     return f"{where}, the model is {found}."
+
+
+def decides_as(model: Any, quality: Quality) -> bool:
+    """Whether decisions were measured by the costs that they have now: ``loss`` may be set after fit.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> X, y = [["a"], ["b"]] * 10, ["no", "yes"] * 10
+    >>> clf = bl.BayesNetClassifier().fit(X, y)
+    >>> quality = clf.cross_validate(X, y, cv=2)
+    >>> decides_as(clf, quality), decides_as(clf.set_params(loss=[[0, 1], [5, 0]]), quality)
+    (True, False)
+    """
+    costs = model._costs()
+    now: list[list[float]] | None = None if costs is None else costs.tolist()
+    return quality.costs == now
 
 
 def _held_out_shortfall(held_out: OutOfSample | None) -> str | None:

@@ -18,7 +18,7 @@ from bayleaf.benchmark import PEERS, CrossValidation, Results
 from bayleaf.learn.parameters import Shrinkage
 from bayleaf.learn.parameters.closed_form import ClosedForm
 from bayleaf.learn.register import split_methods
-from bayleaf.quality import MEASURES, Measure
+from bayleaf.quality import Measure
 from bayleaf.quality.measures import known_measure
 
 from . import measured_methods as measured
@@ -99,10 +99,12 @@ def run(
     table = measured.read_for_folds(data, target, dropped, categories, cv, how)
     file = None
     if output is not None:
-        kept = {"drop": dropped, "categorical": categories, **reading}
+        costs = measured.costs_text(learners) or None
+        kept = {"drop": dropped, "categorical": categories, **reading, "costs": costs}
         file = measured.prepare_folder(output, [table], kept)
     protocol = CrossValidation(folds=cv, repeats=repeats, stratified=True, seed=seed)
-    measures = MEASURES if chosen in MEASURES else (*MEASURES, chosen)
+    measures = measured.measures_for(learners, [chosen])
+    chosen = next(each for each in measures if each.name == chosen.name)
     datasets = {table.name: (table.features, table.target)}
     results = benchmark.evaluate(learners, datasets, protocol, measures, out=file, n_jobs=jobs)
     measured.check_some_worked(results)
@@ -113,7 +115,7 @@ def run(
         document["differences"] = {"measure": chosen.name, "lines": [line.__dict__ for line in lines]}
         out().print(json.dumps(document, indent=2, ensure_ascii=False), soft_wrap=True)
         return
-    _print(results, chosen, lines, protocol)
+    _print(results, chosen, lines, protocol, measured.costs_text(learners))
     others = [name for name in learners if name in PEERS]
     if others and not as_published:
         sees = "sees" if len(others) == 1 else "see"
@@ -172,12 +174,15 @@ def with_usual_tables(classifier: Any, given: Collection[str]) -> Any:
 
 @dataclass(frozen=True)
 class Difference:
-    """How much another method is behind (or ahead of) the one that all are tested against."""
+    """How much another method is behind (or ahead of) the one that all are tested against.
+
+    Of a method that failed in a fold nothing is told but its name.
+    """
 
     method: str
-    mean: float
-    low: float
-    high: float
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
     difference: float | None = None
     difference_low: float | None = None
     difference_high: float | None = None
@@ -188,11 +193,20 @@ class Difference:
 def differences(results: Results, measure: Measure, against: str | None) -> list[Difference]:
     """Summarise every method, best first: its mean, and its difference to the best or given one, with intervals.
 
-    P-values are those of the corrected resampled t-test, adjusted by Holm's procedure for testing several.
+    P-values are those of the corrected resampled t-test, adjusted by Holm's procedure for testing several. Methods
+    that failed in a fold come last, without figures: the folds that are left may be the easy ones.
     """
     (dataset,) = results.datasets
     share = float((results.frame["test_rows"] / results.frame["train_rows"]).mean() or 0.0)  # type: ignore[arg-type]
-    values = {method: results.values(measure, dataset, method) for method in results.methods}
+    failed = set(results.errors["method"])
+    if against in failed:
+        raise ValueError(f"There is nothing to compare with: {why_failed(results, against)}")
+    values = {
+        method: results.values(measure, dataset, method) for method in results.methods if method not in failed
+    }
+    if len(values) < 2:
+        reason = why_failed(results, next(iter(failed), None))
+        raise ValueError(f"Fewer than two methods are left to compare: {reason}")
     usable = np.all([np.isfinite(each) for each in values.values()], axis=0)
     if usable.sum() < 2:
         raise ValueError(f"Fewer than two folds have a value of {measure.title} for all methods.")
@@ -215,22 +229,28 @@ def differences(results: Results, measure: Measure, against: str | None) -> list
             line |= {"difference": float(gap.mean()), "difference_low": ends[0], "difference_high": ends[1]}
             line |= {"p_value": tests[name], "adjusted_p_value": float(adjusted[name])}
         lines.append(Difference(**line))  # type: ignore[arg-type]
-    return lines
+    return [*lines, *(Difference(method) for method in results.methods if method in failed)]
 
 
-def _print(results: Results, measure: Measure, lines: list[Difference], protocol: CrossValidation) -> None:
+def why_failed(results: Results, method: str | None) -> str:
+    """Say in how many folds a method failed, and why."""
+    return " ".join(results.select(methods=None if method is None else [method]).failures())
+
+
+def _print(
+    results: Results, measure: Measure, lines: list[Difference], protocol: CrossValidation, costs: str
+) -> None:
     console = out()
     (dataset,) = results.datasets
     console.print(Text(f"{dataset} ({results.dataset_rows()[dataset]:,} rows)", style="bold"))
     console.print()
     shown(console, comparison_table(results, measure, lines))
-    failed = results.errors.height
-    if failed:
-        console.print(Text(f"{counted(failed, 'fold')} failed: they count for no method.", style="yellow"))
+    for failure in results.failures():
+        console.print(Text(failure, style="yellow"), soft_wrap=True)
     how = (
         f"Means over {protocol.folds * protocol.repeats} test folds (stratified {protocol.folds}-fold "
         f"cross-validation, {counted(protocol.repeats, 'repeat')}, seed {protocol.seed}). Brackets: 95% intervals. "
-        "Differences: corrected resampled t-test, p by Holm."
+        f"Differences: corrected resampled t-test, p by Holm.{costs}"
     )
     console.print(Text(how, style="dim"))
 
@@ -240,10 +260,14 @@ def _columns(
 ) -> tuple[list[str], list[list[str]]]:
     (dataset,) = results.datasets
     others = [known_measure(name) for name in SHOWN_TOO if name != measure.name][-1:]
+    others += [each for each in results.measures if each.name == measured.COST != measure.name]
     control = next(line.method for line in lines if line.difference is None)
     heads = ["method", measure.title, f"against {control}", "p", *(each.title for each in others)]
     rows = []
     for line in lines:
+        if line.mean is None:
+            rows.append([line.method, "failed", "", "", *[""] * len(others)])
+            continue
         gap = p_value = ""
         if line.difference is not None:
             gap = f"{line.difference:+.3f} [{line.difference_low:+.3f}, {line.difference_high:+.3f}]"
@@ -271,7 +295,11 @@ def _write(results: Results, measure: Measure, lines: list[Difference], folder: 
     write_text(folder / "comparison.md", "".join(f"| {' | '.join(part)} |\n" for part in parts))
     names = [measured.RESULTS, "comparison.md"]
     if find_spec("matplotlib") is not None:
-        intervals = {line.method: (line.mean, line.low, line.high) for line in lines}
+        intervals = {
+            line.method: (line.mean, line.low, line.high)
+            for line in lines
+            if line.mean is not None and line.low is not None and line.high is not None
+        }
         figure = benchmark.interval_plot(intervals, measure.title, higher_is_better=measure.higher_is_better)
         measured.save_figure(figure, folder / "comparison.png")
         names.append("comparison.png")

@@ -25,8 +25,10 @@ from bayleaf.classify.record import Quality
 from bayleaf.data.columns import check_rows
 from bayleaf.data.raw_rows import row_hashes
 from bayleaf.data.target import unknown_labels
+from bayleaf.network.decisions import costs_in_words
 from bayleaf.quality.cross_validation import predicted_outcome
 from bayleaf.quality.intervals import class_figures
+from bayleaf.quality.outcome import decision_costs
 from bayleaf.quality.quality_record import QualitySums, quality_of
 from bayleaf.streams.batch_reader import RawSample
 
@@ -148,16 +150,19 @@ def run(
     file = None
     if output is not None:
         kept = {"drop": dropped, "categorical": categories, **reading, "types": column_types or None}
+        kept["costs"] = measured.costs_text(learners) or None
         file = measured.prepare_folder(output, tables, kept)
     protocol = CrossValidation(folds=cv, repeats=repeats, stratified=True, seed=seed)
     datasets = {table.name: (table.features, table.target) for table in tables}
-    results = run_evaluation(learners, datasets, protocol, out=file, n_jobs=jobs)
-    comparison = compare(results) if len(tables) > 1 and len(learners) > 1 else None
+    measures = measured.measures_for(learners)
+    results = run_evaluation(learners, datasets, protocol, measures, out=file, n_jobs=jobs)
+    comparable = len(tables) > 1 and len(learners) > 1 and measured.has_complete_table(results)
+    comparison = compare(results) if comparable else None
     written = [] if output is None else measured.write_files(results, protocol, comparison, output)
     if print_json:
         out().print(measured.as_json(results, protocol), soft_wrap=True)
     else:
-        measured.print_results(results, protocol, comparison)
+        measured.print_results(results, protocol, comparison, measured.costs_text(learners))
         if output is not None:
             wrote(output, f": {', '.join(written)}")
     measured.check_some_worked(results)
@@ -214,6 +219,7 @@ def as_json(quality: Quality, path: Path, data: Path, caution: str | None = None
         "rows": quality.rows,
         "caution": caution,
         "measures": [{key: line.get(key) for key in kept} for line in quality.measures],
+        "costs": quality.costs,
         "classes": class_figures(quality.classes, quality.confusion),
         "confusion": {"classes": list(quality.classes), "counts": quality.confusion},
     }
@@ -232,6 +238,11 @@ def _print(quality: Quality, path: Path, data: Path, caution: str | None) -> Non
     console.print(
         Text("Brackets: 95% intervals. Class frequencies: what they alone would reach.", style="dim")
     )
+    if quality.costs is not None:
+        said = costs_in_words(quality.costs, quality.classes[: len(quality.costs)])
+        console.print(
+            Text(f"Decisions of smallest expected cost (loss): {said}.", style="dim"), soft_wrap=True
+        )
 
 
 def measure_table(quality: Quality) -> Any:
@@ -350,7 +361,8 @@ class _BatchSums:
         self._digest = getattr(record, "digest", None)
         self._classes: list[Any] = model.classes_.tolist()
         self._expected = frozenset(self._classes)
-        self._sums = QualitySums(self._classes, None if record is None else record.class_weights)
+        prior = None if record is None else record.class_weights
+        self._sums = QualitySums(self._classes, prior, decision_costs(model))
         self._unknown: Counter[Any] = Counter()
         self._equal = self.read = 0
         # The same rows are chosen by both: which, depends on how many came before.

@@ -22,6 +22,7 @@ from bayleaf.graph import Arc, tier_arcs
 from bayleaf.learn import register
 from bayleaf.learn.register import settings_of
 from bayleaf.learn.structure.tan import default_structure
+from bayleaf.network.decisions import costs_in_words
 from bayleaf.networks.network_files import FORMATS
 from bayleaf.streams.file_reader import ARROW_SUFFIXES
 from bayleaf.tables.table_files import PARQUET_SUFFIXES, TEXT_SUFFIXES, read_meaning
@@ -247,24 +248,32 @@ def summary(classifier: Any, rows: FittedTable) -> Any:
         lines["Left out"] = Text.assemble(listing(identifiers), why)
     if classifier.training_.sampled is not None:
         lines["Sample"] = sample_note(classifier.training_.sampled)
-    held_out = classifier.training_.out_of_sample
+    held_out, quality = classifier.out_of_sample_, classifier.training_.cross_validated
     if held_out is not None:
         folds = classifier.judging_folds(held_out.rows) if isinstance(classifier, NetworkPool) else 0
         optimistic = held_out.rows < FEW_HELD_OUT and not folds
         few = "; optimistic on so few rows, see --cv" if optimistic else ""
         lines["Held-out rows"] = f"{held_out}{few}"
-    quality = classifier.training_.cross_validated
     if quality is not None:
-        lines["Cross-validated"] = (
-            f"{quality.folds} folds: accuracy {quality.value('Accuracy'):.3f}, log-loss "
-            f"{quality.value('Log-loss'):.3f}, Brier score {quality.value('Brier score'):.3f}"
+        names = ["Accuracy", *(["Mean cost"] if quality.costs is not None else []), "Log-loss", "Brier score"]
+        told = ", ".join(f"{sentence_word(name)} {quality.value(name):.3f}" for name in names)
+        lines["Cross-validated"] = f"{quality.folds} folds: {told}"
+    costs = classifier._costs()
+    if costs is not None:
+        lines["Decides by"] = (
+            f"smallest expected cost (loss): {costs_in_words(costs, classifier.classes_.tolist())}"
         )
     return facts(lines)
 
 
+def sentence_word(name: str) -> str:
+    """Return the name of a figure as it is written within a sentence."""
+    return name if name.startswith("Brier") else name.lower()
+
+
 def pool_hint(classifier: Any, table: LabelledData, **settings: Any) -> str:
-    """Suggest a pool; at a terminal, for a small table, also with the figures of a quick one."""
-    named = "Usually better probabilities: --pool, many networks in one score."
+    """Ask whether a pool is better; at a terminal, for a small table, answer with the figures of a quick one."""
+    named = "Better probabilities with --pool? Many networks in one score; its held-out rows tell."
     size = table.features.height * (table.features.width + 1) * len(classifier.classes_)
     if not out().is_terminal or table.features.height > HINT_ROWS or size > HINT_VALUES:
         return named
@@ -273,12 +282,14 @@ def pool_hint(classifier: Any, table: LabelledData, **settings: Any) -> str:
     with working("Trying a pool ..."), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # fit has given its warnings
         found = quick.fit(table.features, table.target).out_of_sample_
-    if found is None:
+    own = classifier.out_of_sample_
+    if found is None or own is None:
         return named
+    better = "Better" if found.log_loss < own.log_loss else "No better"
     return (
-        f"{named} Held out in turn, these rows get log-loss {found.log_loss:.3f} and accuracy {found.accuracy:.3f} "
-        f"from a quick one (class frequencies {found.frequencies_log_loss:.3f}, {found.frequencies_accuracy:.3f}; "
-        f"tried in {seconds(perf_counter() - start)})."
+        f"{better} probabilities with --pool, many networks in one score: held out in turn, these rows get log-loss "
+        f"{found.log_loss:.3f} from a quick one, {own.log_loss:.3f} from this model (tried in "
+        f"{seconds(perf_counter() - start)})."
     )
 
 

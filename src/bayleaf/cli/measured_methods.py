@@ -20,8 +20,10 @@ from bayleaf._util.optional import polars as pl
 from bayleaf._util.whole_files import atomic_write, write_text
 from bayleaf._util.words import counted
 from bayleaf.benchmark import Comparison, CrossValidation, Results, ResultTable
-from bayleaf.benchmark.result_tables import value_cells
+from bayleaf.benchmark.result_tables import Cell, value_cells
 from bayleaf.benchmark.results import begins_header, read_lines
+from bayleaf.quality import MEASURES, Measure
+from bayleaf.quality.measures import mean_cost_by
 
 from .inputs import LabelledData, categorical_names, read_labelled
 from .output import light_table, out, section, shown, working
@@ -30,6 +32,7 @@ RESULTS, RECORD = "results.csv", "data.json"
 SHOWN = ("accuracy", "log_loss", "brier", "auc")
 # Files have room for more than a terminal.
 FILED = (*SHOWN, "ece", "fit_seconds", "predict_seconds", "n_parameters")
+COST = "mean_cost"
 
 
 def check_some_worked(results: Results) -> None:
@@ -39,6 +42,38 @@ def check_some_worked(results: Results) -> None:
         if lines.errors.height == lines.frame.height:
             reason = str(lines.errors["error"][0]).rstrip(".")
             raise ValueError(f"'{method}' failed in every fold: {reason}.")
+
+
+def costs_of(learners: Mapping[str, Any]) -> Any:
+    """Return the costs (``loss``) of the methods that have any, by which all are measured; None where none has."""
+    found = [
+        loss
+        for learner in learners.values()
+        for name, loss in learner.get_params().items()
+        if name in ("loss", "estimator__loss") and loss is not None
+    ]
+    if any(loss != found[0] for loss in found):
+        raise ValueError("The methods have different costs: give each method with costs the same loss.")
+    return found[0] if found else None
+
+
+def measures_for(learners: Mapping[str, Any], more: Sequence[Measure] = ()) -> tuple[Measure, ...]:
+    """Return what is measured of methods: with the mean cost of their decisions where one has costs."""
+    loss, measures = costs_of(learners), [*MEASURES, *(each for each in more if each not in MEASURES)]
+    if loss is not None:
+        measures = [*(each for each in measures if each.name != COST), mean_cost_by(loss)]
+    return tuple(measures)
+
+
+def costs_text(learners: Mapping[str, Any]) -> str:
+    """Say by which costs decisions were measured; the empty text where they have none."""
+    loss = costs_of(learners)
+    return "" if loss is None else f" Costs of all decisions (loss): {loss}."
+
+
+def has_complete_table(results: Results) -> bool:
+    """Whether all methods have figures on one of the tables, so that they can be compared."""
+    return len(set(results.errors["dataset"])) < len(results.datasets)
 
 
 def read_for_folds(
@@ -83,8 +118,8 @@ def prepare_folder(folder: Path, tables: Sequence[LabelledData], options: Mappin
     for name, signature in current.items():
         if known.get(name, signature) != signature:
             raise ValueError(
-                f"'{folder}' holds results of '{name}' from other data, another target or other columns: use another "
-                "folder for --out."
+                f"'{folder}' holds results of '{name}' from other data, another target or other columns, or "
+                "by other costs: use another folder for --out."
             )
     left_out = [name for name in known if name not in current]
     if left_out:
@@ -124,12 +159,14 @@ def write_files(
     return [RESULTS, "evaluation.md", "evaluation.tex", *draw_figures(results, folder)]
 
 
-def print_results(results: Results, protocol: CrossValidation, comparison: Comparison | None) -> None:
-    """Print the tables, and the comparison of methods where there is one."""
+def print_results(
+    results: Results, protocol: CrossValidation, comparison: Comparison | None, costs: str = ""
+) -> None:
+    """Print the tables, what decisions cost, and the comparison of methods where there is one."""
     console = out()
     for table in result_tables(results):
         shown(console, light(table))
-    console.print(Text(protocol_text(protocol), style="dim"))
+    console.print(Text(protocol_text(protocol) + costs, style="dim"))
     if comparison is not None:
         console.print()
         section(console, "Comparison")
@@ -142,24 +179,32 @@ def result_tables(results: Results) -> list[ResultTable]:
     """One table of methods by measures for a single data set; for several, one per measure."""
     if len(results.datasets) == 1:
         return [method_table(results)]
-    return [results.summary(measure) for measure in SHOWN]
+    return [results.summary(measure) for measure in shown_measures(results)]
+
+
+def shown_measures(results: Results, among: Sequence[str] = SHOWN) -> list[str]:
+    """Return which measures tables show: with the mean cost where decisions have costs."""
+    has_costs = COST in {measure.name for measure in results.measures}
+    return [*among[:1], COST, *among[1:]] if has_costs else [*among]
 
 
 def method_table(results: Results, digits: int = 3) -> ResultTable:
     """Tabulate the measures of each method on the only data set, the best in bold."""
     (dataset,) = results.datasets
     columns = []
-    for name in SHOWN:
+    for name in shown_measures(results):
         lines = results.spread(name).to_dicts()
         means = np.array([math.nan if line["mean"] is None else line["mean"] for line in lines])
         spreads = np.array([math.nan if line["deviation"] is None else line["deviation"] for line in lines])
-        columns.append(value_cells(means, spreads, results.measure(name).higher_is_better, digits))
+        cells = value_cells(means, spreads, results.measure(name).higher_is_better, digits)
+        columns.append(
+            [Cell("failed") if line["failed"] else cell for line, cell in zip(lines, cells, strict=True)]
+        )
     rows = tuple(
         (method, tuple(column[number] for column in columns)) for number, method in enumerate(results.methods)
     )
-    failed = results.errors.height
-    notes = (f"{counted(failed, 'fold')} failed, left out of the means.",) if failed else ()
-    titles = [_heading(results, name) for name in SHOWN]
+    titles = [_heading(results, name) for name in shown_measures(results)]
+    notes = tuple(results.failures())
     return ResultTable(
         f"{dataset} ({results.dataset_rows()[dataset]:,} rows)", ("method", *titles), rows, (), notes
     )
@@ -199,12 +244,14 @@ def as_markdown(
 
 def as_latex(results: Results, path: Path) -> None:
     """Write a table per measure to a LaTeX file."""
-    write_text(path, "\n\n".join(results.summary(measure).to_latex() for measure in FILED) + "\n")
+    measures = shown_measures(results, FILED)
+    write_text(path, "\n\n".join(results.summary(measure).to_latex() for measure in measures) + "\n")
 
 
 def draw_figures(results: Results, folder: Path) -> list[str]:
     """Draw box plots and critical differences of accuracy, where there are several data sets and matplotlib."""
-    if len(results.datasets) < 2 or len(results.methods) < 2 or find_spec("matplotlib") is None:
+    several = len(results.datasets) > 1 and len(results.methods) > 1 and has_complete_table(results)
+    if not several or find_spec("matplotlib") is None:
         return []
     board = results.scoreboard("accuracy")
     figures = {"accuracy_boxes.png": benchmark.box_plot(board)}
@@ -227,7 +274,7 @@ def as_json(results: Results, protocol: CrossValidation) -> str:
         name: {"rows": rows, "methods": {method: {} for method in results.methods}}
         for name, rows in results.dataset_rows().items()
     }
-    kept = ("mean", "deviation", "folds", "failed")
+    kept = ("mean", "deviation", "folds", "failed", "reason")
     for measure in results.measures:
         for line in results.spread(measure).iter_rows(named=True):
             of_method = found[line["dataset"]]["methods"][line["method"]]

@@ -1,6 +1,5 @@
 """``bayleaf show``: the network of a model as a tree, and its tables."""
 
-from collections.abc import Sequence
 from itertools import product
 from typing import Annotated, Any
 
@@ -16,6 +15,7 @@ from bayleaf.data.schema import states_text
 from bayleaf.learn.search import SearchTrace
 from bayleaf.models.settings import own_settings
 from bayleaf.network import BayesNet
+from bayleaf.network.decisions import costs_in_words
 from bayleaf.page.learned import learner
 
 from . import options
@@ -23,7 +23,7 @@ from .inputs import check_node, only_network, read_model_or_network
 from .output import ACCENT, CLASS_STYLE, facts, light_table, out, probability, shown
 
 EXAMPLE = 'bayleaf show iris.bayleaf.json --node "petal width"'
-MOST_ROWS, MOST_NODES, MOST_COSTS, MOST_CUTS = 16, 60, 12, 4
+MOST_ROWS, MOST_NODES, MOST_CUTS = 16, 60, 4
 MOST_STATES, WIDE_STATES = 6, 10  # columns on a narrow and on a wide terminal
 
 
@@ -103,7 +103,8 @@ def overview(found: Any, network: BayesNet) -> dict[str, Any]:
         lines |= provenance(found)
         costs = found._costs()
         if costs is not None:
-            lines["Decides by"] = costs_text(costs, found.classes_.tolist())
+            said = costs_in_words(costs, found.classes_.tolist())
+            lines["Decides by"] = f"smallest expected cost (loss): {said}"
         trace = search_of(found)
         if trace is not None:
             lines["Search"] = search_text(trace)
@@ -154,17 +155,6 @@ def _other_settings(found: Any) -> dict[str, str]:
     given = {name: value for name, value in own_settings(found).items() if name not in told}
     texts = [f"{name}={short(' '.join(repr(value).split()))}" for name, value in given.items()]
     return {"Settings": ", ".join(texts)} if texts else {}
-
-
-def costs_text(costs: Any, labels: Sequence[object]) -> str:
-    """List what mistakes cost, as far as there is room."""
-    mistakes = [
-        f"{truth} predicted as {decision}: {cost:g}"
-        for truth, row in zip(labels, costs, strict=True)
-        for decision, cost in zip(labels, row, strict=True)
-        if decision != truth or cost
-    ]
-    return f"smallest expected cost (loss): {listing(mistakes, MOST_COSTS)}"
 
 
 def node_facts(network: BayesNet, name: str) -> dict[str, Any]:

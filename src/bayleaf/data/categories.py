@@ -27,9 +27,9 @@ from bayleaf._util.words import counted, listing, warn
 from .columns import Columns
 from .dates import MOMENTS, moment_texts
 from .discretize import apply_cuts
-from .numbers import are_labels, check_states, code_numbers, moments_for, refuse_infinite, settled
+from .numbers import MAX_STATES, are_labels, check_states, code_numbers, moments_for, refuse_infinite, settled
 from .raw_columns import ABSENT, Column, LabelColumn, NumberColumn, SignedCodes, factorised, translate
-from .table import Table
+from .table import OwnCodes, Table, empty_codes, missing_code
 from .text_values import read_numbers
 from .variable import OTHER, State, Variable
 
@@ -140,11 +140,82 @@ def _pool(
         return None
     kept = tuple(state for state, is_rare in zip(states, pooled.tolist(), strict=True) if not is_rare)
     check_states(name, len(kept) + 1, "categories", "use a larger min_frequency")
+    label = _other_label(states)
+    note = f"{counted(int(pooled.sum()), 'rare category')} in {label}"
+    return Variable(name, (*kept, label), None, column.dtype, other=len(kept), note=note)
+
+
+def _other_label(states: Sequence[State]) -> str:
     label = OTHER
     while label in states:
         label = f"({label})"
-    note = f"{counted(int(pooled.sum()), 'rare category')} in {label}"
-    return Variable(name, (*kept, label), None, column.dtype, other=len(kept), note=note)
+    return label
+
+
+# Values of one row are taken for new ones where there are so many of them, and so large a share of the rows has one.
+FEWEST_SINGLE, SINGLE_SHARE = 10, 0.01
+
+
+def single_values_as_new(table: Table) -> Table:
+    """Return training rows in which a category that no other row has is read as one that fit has not seen.
+
+    Without a row, its category would be new: what the row shows is what rows with new categories are like. Where many
+    rows have such a category, as many new rows will have one that is new (Good 1953). So columns of many such get a
+    state for other values, which these training rows have, and new categories later. The categories stay states.
+
+    Rows of weight zero are not counted, and a row of weight two is one row. Columns that have a state for other
+    values stay as they are.
+
+    References
+    ----------
+    Good, I. J. (1953). The population frequencies of species and the estimation of population parameters. Biometrika
+    40.
+
+    Examples
+    --------
+    >>> from bayleaf.data import categorical_table
+    >>> import polars as pl
+    >>> rows = categorical_table(pl.DataFrame({"remark": ["none"] * 20 + [f"case {k}" for k in range(10)]}))
+    >>> found = single_values_as_new(rows)
+    >>> found.variables[0].states[-2:], found.codes[-2:, 0].tolist()
+    (('none', '(other)'), [11, 11])
+    """
+    counting = table.counting_rows
+    variables, single = list(table.variables), {}
+    for j in table.features:
+        variable = variables[j]
+        is_list = variable.cuts is None and variable.source is None and variable.other is None
+        if not is_list or not FEWEST_SINGLE <= variable.arity < MAX_STATES:
+            continue
+        codes = table.codes[counting, j]
+        rows = np.bincount(codes[codes != table.missing_code], minlength=variable.arity)
+        is_single = (rows == 1) & (np.arange(variable.arity) < len(variable.value_states))
+        if np.count_nonzero(is_single) >= max(FEWEST_SINGLE, SINGLE_SHARE * len(counting)):
+            variables[j], single[j] = _with_other(variable, int(is_single.sum())), is_single
+    if not single:
+        return table
+    packed = empty_codes(table.n_rows, tuple(variables))
+    for j, variable in enumerate(table.variables):
+        new = np.arange(variable.arity)
+        if j in single:
+            new[len(variable.value_states) :] += 1  # the state of missing values comes last
+            new[single[j]] = len(variable.value_states)
+        of_codes = np.append(new, missing_code(packed.dtype))
+        packed[:, j] = of_codes[np.minimum(table.codes[:, j], variable.arity)]
+    return replace(table, variables=tuple(variables), codes=packed, own=OwnCodes(table.has_missing))
+
+
+def _with_other(variable: Variable, single: int) -> Variable:
+    """Return a variable with one more state, for other values; ``single`` of its own are those of one row."""
+    label, values = _other_label(variable.states), variable.value_states
+    note = f"{counted(single, 'category')} of one row learned as {label}"
+    return replace(
+        variable,
+        states=(*values, label, *variable.states[len(values) :]),
+        other=len(values),
+        fill=variable.arity if variable.gap else variable.fill,
+        note="; ".join(filter(None, (variable.note, note))),
+    )
 
 
 Identifiers = Literal["drop", "keep"]

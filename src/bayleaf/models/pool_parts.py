@@ -19,7 +19,7 @@ from bayleaf.classify.online import OnlineCounts
 from bayleaf.counts.contingency import CELL_BYTES, pair_bytes
 from bayleaf.counts.growing import GrowingCounts
 from bayleaf.data import Variable
-from bayleaf.network.member import GapCaution, Gaps
+from bayleaf.network.member import KNOTS, GapCaution, Gaps
 from bayleaf.pool.additive import DECIMALS, AdditiveScore, Form, Reading, Term
 from bayleaf.pool.mixture import GapFallback, ScoreMixture
 
@@ -68,7 +68,9 @@ def _fallback_from_plain(data: dict[str, Any], features: Sequence[Variable], cla
     seldom = tuple(bool(each) for each in data["seldom"])
     if len(seldom) != len(columns):
         raise ValueError("the pool was trained on gaps of columns that it does not have")
-    gap_caution = GapCaution.from_dict(data["gap_caution"], readings=1)
+    # Pools had no caution at first: their networks count in full while anything is known.
+    without = {"usual": len(columns), "weights": [[1.0] * (len(KNOTS) - 1) + [0.0]]}
+    gap_caution = GapCaution.from_dict(data.get("gap_caution", without), readings=1)
     return GapFallback(
         mixture_from_plain(data, features, classes),
         Gaps([features[j] for j in columns]),

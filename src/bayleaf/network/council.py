@@ -1,19 +1,20 @@
 """Several networks that answer together (`Council`), as a `Member` answers alone."""
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
-from bayleaf.data import Table
+from bayleaf.data import Table, Variable
 from bayleaf.data.reader import RowReader
 from bayleaf.data.table import Codes
 from bayleaf.graph import DAG
 
 from .decisions import best_class, posteriors
-from .member import Member
+from .member import Gaps, Member
 
 Vote = Literal["majority", "average", "joint"]
 
@@ -123,16 +124,38 @@ class Council:
     ) -> NDArray[np.float64]:
         """Posteriors, or log-joints, of rows that are encoded by the schema.
 
-        Where there is no joint distribution behind the answer, its logarithms stand for log-joints.
+        Where there is no joint distribution behind the answer, its logarithms stand for log-joints. Where nothing is
+        known, averaged class probabilities are the prior; a joint distribution has class probabilities of its own.
         """
         if self.vote == "joint":
             log_joint = self._scored(table, n_jobs)
             return posteriors(log_joint, self.prior, n_jobs) if normalised else log_joint
-        answer = self._votes(table, n_jobs) if self.vote == "majority" else self._scored(table, n_jobs)
+        if self.vote == "majority":
+            answer = self._votes(table, n_jobs)
+        else:
+            answer = self._scored(table, n_jobs)
+            answer[self._nothing_known(table)] = self.prior
         if normalised:
             return answer
         with np.errstate(divide="ignore"):
             return np.log(answer)
+
+    def _nothing_known(self, table: Table) -> NDArray[np.bool_]:
+        """Tell in which rows all that the members use is missing."""
+        columns, gaps = self._gaps
+        nothing = np.zeros(table.n_rows, dtype=bool)
+        if gaps.features and (gaps.are_states or table.has_missing[columns].all()):
+            nothing = gaps.count(table.codes[:, columns]) >= gaps.features
+        return nothing
+
+    @cached_property
+    def _gaps(self) -> tuple[list[int], Gaps]:
+        """The columns that members use, and what their gaps are."""
+        found: dict[int, Variable] = {}
+        for member in self.members:
+            found.update(zip(member.columns, member.variables, strict=False))
+        columns = sorted(found)
+        return columns, Gaps([found[j] for j in columns])
 
     def log_joint(self, rows: Table | Codes, query: int, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Log-joints of encoded rows, as `score_table` gives them; the class is the only query."""
@@ -146,6 +169,9 @@ class Council:
             log_joint = self._row_log_joint(codes, complete=complete)
             _core.normalize_rows(log_joint, self.prior, log_joint, 1)
             return log_joint.reshape(-1)
+        columns, gaps = self._gaps
+        if self.vote == "average" and (not complete or gaps.are_states) and gaps.are_all(codes[columns]):
+            return np.array(self.prior)
         if complete and self._tables is not None:
             out = np.empty(len(self.prior))
             self._tables.posteriors(codes[None], out[None], 1)

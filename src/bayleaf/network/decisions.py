@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from bayleaf._native import _core
+from bayleaf._util.words import listing
 
 # Posteriors that differ by less, relative to the larger, are equal on paper.
 EQUAL = 1e-10
@@ -234,6 +235,27 @@ def _check_mistakes(costs: NDArray[np.float64], labels: Sequence[Any], owner: st
             f"{costs[truth, truth]:g}. Give costs, not gains: rows are true classes, columns decisions, in the order "
             f"{list(labels)}."
         )
+
+
+# How many costs a line of text has room for.
+MOST_COSTS = 12
+
+
+def costs_in_words(costs: Any, labels: Sequence[object]) -> str:
+    """List what mistakes cost, [true class][decision], as far as there is room.
+
+    Examples
+    --------
+    >>> costs_in_words([[0, 1], [20, 0]], ["sick", "well"])
+    'sick predicted as well: 1, well predicted as sick: 20'
+    """
+    mistakes = [
+        f"{truth} predicted as {decision}: {cost:g}"
+        for truth, row in zip(labels, costs, strict=True)
+        for decision, cost in zip(labels, row, strict=True)
+        if decision != truth or cost
+    ]
+    return listing(mistakes, MOST_COSTS)
 
 
 def class_costs(loss: LossLike, labels: Sequence[Any], owner: str) -> NDArray[np.float64]:

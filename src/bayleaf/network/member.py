@@ -479,6 +479,16 @@ class Member:
         )
 
     @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The features that the network uses, in the order of its nodes."""
+        network = (
+            self.predictor
+            if isinstance(self.predictor, BayesNet)
+            else getattr(self.predictor, "network", None)
+        )
+        return () if network is None else network.variables[: self._query]
+
+    @property
     def deciding_network(self) -> BayesNet | None:
         """The network that decides rows without a gap, if one does."""
         found = self.predictor.evidence.network if isinstance(self.predictor, TwoReadings) else self.predictor

@@ -208,8 +208,8 @@ def page_data(
     explained = isinstance(model, NetworkPool)  # there is no What if that could load rows
     data["examples"] = None if examples is None or explained else examples.to_dict(row_numbers)
     quality = shown_rows.shown_quality(examples, record)
-    data["quality"] = shown_rows.quality_data(quality, examples)
-    data["held_out"] = shown_rows.held_out_data(record)
+    data["quality"] = shown_rows.quality_data(quality, examples, model)
+    data["held_out"] = shown_rows.held_out_data(model)
     if explained and quality is not None:
         data["quality"]["groups"] = []  # a group is a state, and the page has only those of its rows
     nothing = None if isinstance(model, BayesNet) else nothing_learned(model, quality)

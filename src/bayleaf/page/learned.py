@@ -105,8 +105,9 @@ def _scores(model: Any) -> Iterator[list[str]]:
         yield ["Scores that are averaged", f"{len(model.mixture_.scores)}"]
         yield ["Numbers in tables and forms", f"{model.n_parameters_:,}"]
         yield ["Share of the class frequencies", f"{model.mixture_.caution:.4f}"]
-        if record is not None and record.out_of_sample is not None:
-            yield [f"On {record.out_of_sample.rows:,} training rows, held out", str(record.out_of_sample)]
+        held_out = model.out_of_sample_
+        if held_out is not None:
+            yield [f"On {held_out.rows:,} training rows, held out", str(held_out)]
         return
     if isinstance(model, EnsembleClassifier):
         yield ["Networks", f"{len(networks)}"]

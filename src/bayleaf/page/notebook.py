@@ -6,8 +6,9 @@ from typing import Any
 from bayleaf._util.cards import bars, card, facts, sentence
 from bayleaf._util.words import counted, listing
 from bayleaf.classify import EnsembleClassifier, NetworkPool
-from bayleaf.classify.record import nothing_learned
+from bayleaf.classify.record import decides_as, nothing_learned
 from bayleaf.graph import DAG
+from bayleaf.network.decisions import costs_in_words
 from bayleaf.network.predictors import caution_about
 
 from .drawing import Picture, draw
@@ -53,12 +54,17 @@ def _facts(model: Any) -> Iterator[tuple[str, str]]:
         yield "Classes", listing((f"{c} ({p:.1%})" for c, p in zip(labels, shares, strict=True)), 6)
     yield "Features", f"{len(model.schema_.columns):,}"
     yield _size(model)
-    if record is not None and record.out_of_sample is not None:
-        yield "Held out in fit", str(record.out_of_sample)
+    costs, held_out = model._costs(), model.out_of_sample_
+    if held_out is not None:
+        yield "Held out in fit", str(held_out)
     if record is not None and record.cross_validated is not None:
         quality = record.cross_validated
-        values = (f"{name.lower()} {quality.value(name):.3f}" for name in ("Log-loss", "Accuracy"))
+        decisions = ("Accuracy",) if quality.costs is None else ("Mean cost", "Accuracy")
+        names = ("Log-loss", *(decisions if decides_as(model, quality) else ()))
+        values = (f"{name.lower()} {quality.value(name):.3f}" for name in names)
         yield f"Cross-validated in {quality.folds} folds", ", ".join(values)
+    if costs is not None:
+        yield "Costs of decisions", costs_in_words(costs, model.classes_.tolist())
 
 
 def _method(model: Any, record: Any) -> str:

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length
 
 from bayleaf._util.words import counted, warn
+from bayleaf.classify.base import NetworkClassifier
 from bayleaf.classify.one_network import class_prior
-from bayleaf.classify.record import Quality, TrainingRecord
+from bayleaf.classify.record import Quality, TrainingRecord, decides_as
 from bayleaf.data import Schema, Table
 from bayleaf.data.categories import without_identifiers
 from bayleaf.data.columns import check_rows, take_rows
@@ -20,7 +21,7 @@ from bayleaf.data.raw_rows import RowDigest, raw_numbers, row_hashes
 from bayleaf.data.reader import labelled_rows
 from bayleaf.data.target import unknown_labels
 from bayleaf.network import BayesNet
-from bayleaf.network.decisions import posteriors
+from bayleaf.network.decisions import costs_in_words, posteriors
 from bayleaf.quality import Outcome
 from bayleaf.quality.cross_validation import assessment_folds, out_of_fold, predicted_outcome
 from bayleaf.quality.intervals import FIGURES, class_figures, group_counts, rarest_class, threshold_counts
@@ -230,7 +231,7 @@ def shown_quality(examples: Examples | None, record: TrainingRecord | None) -> Q
     return None if record is None else record.cross_validated
 
 
-def quality_data(quality: Quality | None, examples: Examples | None) -> dict[str, Any] | None:
+def quality_data(quality: Quality | None, examples: Examples | None, model: Any) -> dict[str, Any] | None:
     """Return measures, confusion matrix and curves as plain data; None where nothing is known.
 
     Groups and thresholds are there only where the quality is that of ``examples``.
@@ -246,6 +247,7 @@ def quality_data(quality: Quality | None, examples: Examples | None) -> dict[str
         "classes": [shorten(label) for label in quality.classes],
         "source": source(quality),
         **of_rows,
+        "notes": [*of_rows["notes"], *changed_costs(model, quality)],
     }
 
 
@@ -279,23 +281,45 @@ def details_data(examples: Examples, quality: Quality) -> dict[str, Any]:
     }
 
 
-def held_out_data(record: TrainingRecord | None) -> dict[str, Any] | None:
+def held_out_data(model: Any) -> dict[str, Any] | None:
     """Return the figures of the rows that were held out in fit as plain data; None where there are none."""
-    found = None if record is None else record.out_of_sample
+    found = getattr(model, "out_of_sample_", None)
     if found is None:
         return None
+    known = {name: (value, baseline) for name, value, baseline in found.figures()}
     measures = []
-    for name, key in (("Accuracy", "accuracy"), ("Log-loss", "log_loss"), ("Brier score", "brier")):
-        value, baseline = getattr(found, key), getattr(found, f"frequencies_{key}")
-        measures.append({"name": name, "value": value, "baseline": baseline, "hint": FIGURES[name][1]})
-    return {"rows": found.rows, "measures": measures}
+    for name in FIGURES:
+        key = name if name.startswith("Brier") else name.lower()
+        if key in known:
+            value, baseline = known[key]
+            measures.append({"name": name, "value": value, "baseline": baseline, "hint": FIGURES[name][1]})
+    note = (
+        "" if found.costs is None else f"Costs of decisions: {costs_in_words(found.costs, model.classes_)}."
+    )
+    if "accuracy" not in known:
+        note = "The costs (loss) were changed after fit: decisions by the costs of now were not measured."
+    return {"rows": found.rows, "measures": measures, "note": note}
 
 
 def source(quality: Quality) -> str:
-    """Tell in a sentence where the figures come from."""
-    if quality.folds is None:
-        return f"Measured on {counted(quality.rows, 'row')}."
-    return (
-        f"Cross-validated on the training data, {quality.folds} folds: each of the {quality.rows:,} rows by a model "
-        "that had not seen it."
-    )
+    """Tell in a sentence where the figures come from, and in another what decisions cost."""
+    where = f"Measured on {counted(quality.rows, 'row')}."
+    if quality.folds is not None:
+        where = (
+            f"Cross-validated on the training data, {quality.folds} folds: each of the {quality.rows:,} rows by a "
+            "model that had not seen it."
+        )
+    if quality.costs is None:
+        return where
+    classes = [shorten(label, 40) for label in quality.classes[: len(quality.costs)]]
+    return f"{where} Decisions are those of the smallest expected cost: {costs_in_words(quality.costs, classes)}."
+
+
+def changed_costs(model: Any, quality: Quality) -> list[str]:
+    """Say that the costs of decisions are others than those by which the model was measured, if so."""
+    if not isinstance(model, NetworkClassifier) or decides_as(model, quality):
+        return []
+    return [
+        "The costs (loss) were changed since: accuracy, confusion matrix and figures by class are those of decisions "
+        "by the costs of then."
+    ]

@@ -1,13 +1,14 @@
 """The training rows of a pool: every column has a fine code, and the grids of the members are look-ups from it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf.data import Table
+from bayleaf.data import Schema, Table, TableReader
+from bayleaf.data.categories import single_values_as_new
 from bayleaf.data.discretize import Discretizer
 from bayleaf.data.discretize.bins import distinct_with_running_weight, last_of_bins
 from bayleaf.data.discretize.discretizer import midpoint
@@ -60,6 +61,34 @@ class FineGrid(Discretizer):
             first = np.concatenate([[0], last + 1]) if len(distinct) else np.empty(0, dtype=np.int64)
             self.centres[name] = weighted_means(distinct, counts, first)
         return midpoint(distinct[last], distinct[last + 1])
+
+
+class PoolReader(TableReader):
+    """Reads tables for a pool, which is judged by its own training rows: these are read as new rows will be.
+
+    In columns with many categories of one row, such a row has the state of categories that fit has not seen, unless
+    ``min_frequency`` or ``max_categories`` say what is rare.
+
+    Examples
+    --------
+    >>> from bayleaf import NetworkPool
+    >>> remarks = [["none"]] * 20 + [[f"case {number}"] for number in range(10)]
+    >>> reader = PoolReader()
+    >>> table = reader.learn(NetworkPool(), remarks, ["no"] * 15 + ["yes"] * 15)
+    >>> reader.schema.features[0].states[-2:], table.codes[-1].tolist()
+    (('none', '(other)'), [11, 1])
+    """
+
+    def learn(self, *args: Any, **options: Any) -> Table:
+        """Check training data, learn their schema and encode them by it; see `TableReader.learn`."""
+        table = super().learn(*args, **options)
+        if self.min_frequency is not None or self.max_categories is not None:
+            return table
+        pooled = single_values_as_new(table)
+        if pooled is not table:
+            schema = Schema(pooled.variables[:-1], self.schema.target, table.n_rows)
+            self.take(schema, self.classes, named=self.named)
+        return pooled
 
 
 def weighted_means(values: FloatArray, weights: FloatArray, first: IntArray) -> FloatArray:
@@ -171,10 +200,10 @@ class PoolRows:
         What the intervals of each column stand for, in numbers; empty for categories.
     target : int32 array of shape (rows,)
     classes : int
-    gaps : Gaps
-        Of the columns.
     weights : float64 array of shape (rows,), optional
     n_jobs : int, optional
+    gaps : Gaps
+        Of the columns.
     """
 
     fine: NDArray[Any]
@@ -183,9 +212,9 @@ class PoolRows:
     values: tuple[FloatArray, ...]
     target: NDArray[np.int32]
     classes: int
-    gaps: Gaps
     weights: FloatArray | None = None
     n_jobs: int | None = None
+    gaps: Gaps = field(default_factory=lambda: Gaps([]))
 
     @classmethod
     def of(cls, table: Table, centres: Mapping[int, FloatArray]) -> "PoolRows":

@@ -120,7 +120,8 @@ class ScoreMixture:
 
     def score_row(self, codes: Codes, *, complete: bool) -> FloatArray:
         """Return the probabilities of one row of codes by the schema, complete or not."""
-        row: FloatArray = (self._by_scores if complete else self.probabilities)(codes[None], 1)[0]
+        quick = complete and not (self.fallback is not None and self.fallback.gaps.are_states)
+        row: FloatArray = (self._by_scores if quick else self.probabilities)(codes[None], 1)[0]
         return row
 
     def weigh(self, table: Table, pair: Pair) -> Weighed:

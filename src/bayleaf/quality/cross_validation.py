@@ -25,7 +25,7 @@ from bayleaf.data.reader import labelled_rows
 from bayleaf.data.table import missing_code
 from bayleaf.data.target import unknown_labels
 
-from .outcome import Outcome, fit_and_predict, target_array
+from .outcome import Outcome, decision_costs, fit_and_predict, target_array
 from .protocol import CrossValidation, Rows, SplitProtocol, check_protocol
 from .quality_record import missing_values, quality_of
 
@@ -78,14 +78,23 @@ def _together(parts: list[Outcome], rows: list[Rows], labels: list[Any]) -> Outc
     """Join the folds: rows in the order of the data, classes in one order."""
     order = np.argsort(np.concatenate(rows), kind="stable")
     probabilities = np.zeros((len(order), len(labels)))
+    costs = None if parts[0].costs is None else np.full((len(labels), len(labels)), np.nan)
     place = 0
     for part in parts:
         columns = [labels.index(label) for label in part.labels]
+        if costs is not None and part.costs is not None:
+            costs[np.ix_(columns, columns)] = part.costs
         probabilities[place : place + part.truth.size, columns] = part.probabilities
         place += part.truth.size
     truth = [part.labels[code] for part in parts for code in part.truth]
     predicted = [part.labels[code] for part in parts for code in part.predicted]
-    return Outcome.of([truth[k] for k in order], labels, probabilities[order], [predicted[k] for k in order])
+    return Outcome.of(
+        [truth[k] for k in order],
+        labels,
+        probabilities[order],
+        [predicted[k] for k in order],
+        costs=costs,
+    )
 
 
 def predicted_outcome(model: Any, X: Any, y: Any) -> Outcome:
@@ -93,7 +102,9 @@ def predicted_outcome(model: Any, X: Any, y: Any) -> Outcome:
     probabilities = model.predict_proba(X)
     record: TrainingRecord | None = getattr(model, "training_", None)
     prior = None if record is None else record.class_weights
-    return Outcome.of(y, model.classes_, probabilities, model.decide(probabilities), prior)
+    return Outcome.of(
+        y, model.classes_, probabilities, model.decide(probabilities), prior, costs=decision_costs(model)
+    )
 
 
 def cross_validate_fitted(model: Any, X: Any, y: Any, cv: int, *, n_jobs: int | None = None) -> Quality:

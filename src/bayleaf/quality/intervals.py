@@ -30,6 +30,10 @@ THRESHOLDS = 200
 
 FIGURES: dict[str, tuple[Callable[[Outcome], float], str]] = {
     "Accuracy": (measures.accuracy, "share of rows whose class is predicted correctly"),
+    "Mean cost": (
+        measures.mean_cost,
+        "mean of what the decisions cost, by the costs of the model; lower is better",
+    ),
     "Log-loss": (measures.log_loss, "mean of −ln P(true class); lower is better"),
     "Brier score": (
         measures.brier,
@@ -103,7 +107,10 @@ def figure_lines(
 def _bootstrapped(outcome: Outcome, reference: Outcome, seed: int) -> dict[str, tuple[float, float]]:
     """Return the intervals of the measures that are means over rows, follow from the confusion matrix, or rank."""
     log_losses = -measures.conditional_log_likelihood(outcome)
-    per_row = np.stack([log_losses, *map(measures.squared_errors, (outcome, reference))])
+    costs = measures.row_costs(outcome)
+    has_cost = ~np.isnan(costs)
+    errors = map(measures.squared_errors, (outcome, reference))
+    per_row = np.stack([log_losses, *errors, np.where(has_cost, costs, 0.0), has_cost])
     rows, classes = per_row.shape[1], len(outcome.labels)
     draws = int(np.clip(BOOTSTRAP_DRAWS // rows, 200, 1000))
     rankings = [Ranking.of(*each[1:]) for each in measures.one_against_rest(outcome, range(classes))]
@@ -122,6 +129,7 @@ def _bootstrapped(outcome: Outcome, reference: Outcome, seed: int) -> dict[str, 
         if rankings and draw < ranked:
             areas[draw] = [ranking.areas(counts) for ranking in rankings]
     drawn = {
+        "Mean cost": means[:, 3] / np.where(means[:, 4] > 0, means[:, 4], np.nan),
         "Log-loss": means[:, 0],
         "Brier score": means[:, 1],
         "Brier skill": 1.0 - means[:, 1] / np.where(means[:, 2] > 0, means[:, 2], np.nan),

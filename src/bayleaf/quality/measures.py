@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import metrics
 
+from bayleaf.network.decisions import LossLike, class_costs
+
 from .outcome import Outcome, class_frequencies
 
 
@@ -114,6 +116,48 @@ def accuracy(outcome: Outcome) -> float:
     0.667
     """
     return 1.0 - zero_one_loss(outcome)
+
+
+def row_costs(outcome: Outcome) -> NDArray[np.float64]:
+    """Return what the decision about each row costs; NaN where it has no cost, as for classes the model lacks."""
+    if outcome.costs is None:
+        return np.full(outcome.truth.size, np.nan)
+    found: NDArray[np.float64] = outcome.costs[outcome.truth, outcome.predicted]
+    return found
+
+
+def mean_cost(outcome: Outcome) -> float:
+    """Mean over rows of what the decisions cost; NaN where decisions have no costs.
+
+    Rows of classes that the model does not know have none, and are left out.
+
+    Examples
+    --------
+    >>> mean_cost(Outcome.of(["no", "yes"], classes=["no", "yes"], predicted=["yes", "yes"], costs=[[0, 3], [20, 0]]))
+    1.5
+    """
+    costs = row_costs(outcome)
+    known = costs[~np.isnan(costs)]
+    return float(known.mean()) if known.size else math.nan
+
+
+def mean_cost_by(loss: LossLike) -> "Measure":
+    """Return the measure of what decisions cost by given costs, also of methods that have none of their own.
+
+    ``loss`` is what a classifier takes as its ``loss``.
+
+    Examples
+    --------
+    >>> outcome = Outcome.of(["no", "yes"], classes=["no", "yes"], predicted=["yes", "yes"])
+    >>> mean_cost_by({"no": {"yes": 3.0}})(outcome)
+    1.5
+    """
+
+    def by_these(outcome: Outcome) -> float:
+        costs = class_costs(loss, list(outcome.labels), "mean_cost_by")
+        return float(costs[outcome.truth, outcome.predicted].mean())
+
+    return Measure("mean_cost", by_these, label="mean cost")
 
 
 def conditional_log_likelihood(outcome: Outcome) -> NDArray[np.float64]:
@@ -229,10 +273,11 @@ def _mean_area(outcome: Outcome, area: Callable[..., float], classes: Iterable[i
 
 
 def expected_calibration_error(outcome: Outcome) -> float:
-    """How far confidence and accuracy lie apart, for the predicted class.
+    """How far confidence and accuracy lie apart, for the most probable class.
 
-    Rows are sorted by the probability of their predicted class into 15 bins of equal width, closed on the
+    Rows are sorted by the probability of their most probable class into 15 bins of equal width, closed on the
     right; the result is the mean distance between accuracy and mean confidence of the bins, weighted by rows.
+    Decisions that weigh costs do not matter here.
 
     Examples
     --------
@@ -241,11 +286,20 @@ def expected_calibration_error(outcome: Outcome) -> float:
     """
     if outcome.probabilities is None:
         return math.nan
-    confidence = outcome.probabilities.max(axis=1)
-    right = outcome.predicted == outcome.truth
+    confidence, right = confidence_and_hits(outcome)
     bins = calibration_bin(confidence, CALIBRATION_BINS)
     gaps = np.bincount(bins, weights=right - confidence, minlength=CALIBRATION_BINS)
     return float(np.abs(gaps).sum() / outcome.truth.size)
+
+
+def confidence_and_hits(outcome: Outcome) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the largest probability of each row, and whether the class that has it is right.
+
+    Without costs this class is the predicted one, by which ties are broken.
+    """
+    probabilities = np.asarray(outcome.probabilities)
+    named = outcome.predicted if outcome.costs is None else probabilities.argmax(axis=1)
+    return probabilities.max(axis=1), named == outcome.truth
 
 
 def calibration_bin(confidence: NDArray[np.float64], bins: int) -> NDArray[np.intp]:
@@ -259,12 +313,12 @@ def reliability_points(
     """Mean confidence and accuracy of every bin that has rows, and the number of rows of all bins."""
     if outcome.probabilities is None:
         raise ValueError("A reliability diagram needs probabilities; this classifier gives none.")
-    confidence = outcome.probabilities.max(axis=1)
+    confidence, is_right = confidence_and_hits(outcome)
     number = calibration_bin(confidence, bins)
     rows = np.bincount(number, minlength=bins)
     filled = rows > 0
     sums = np.bincount(number, weights=confidence, minlength=bins)
-    right = np.bincount(number, weights=outcome.predicted == outcome.truth, minlength=bins)
+    right = np.bincount(number, weights=is_right, minlength=bins)
     return sums[filled] / rows[filled], right[filled] / rows[filled], rows
 
 
@@ -324,6 +378,7 @@ FURTHER_MEASURES: tuple[Measure, ...] = (
     Measure("mcc", matthews_correlation, higher_is_better=True, label="MCC"),
     Measure("pr_auc", pr_auc, higher_is_better=True, label="PR-AUC"),
     Measure("brier_skill", brier_skill, higher_is_better=True, label="Brier skill"),
+    Measure("mean_cost", mean_cost, label="mean cost"),
 )
 """Measures that are taken where they are named, as is the F1 of one class: ``f1(label)``."""
 

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
+from bayleaf.classify.base import NetworkClassifier
 from bayleaf.classify.record import NothingLearnedWarning
 from bayleaf.data.columns import take_rows
+from bayleaf.network.decisions import cheapest
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +33,9 @@ class Outcome:
         NaN where unknown.
     prior : array of float or None
         Share of each label in the training rows; None where it is not known.
+    costs : (labels, labels) array or None
+        What decisions cost, [true class, decision], where the classifier has costs; NaN for classes that it does not
+        know.
 
     Examples
     --------
@@ -47,6 +52,7 @@ class Outcome:
     predict_seconds: float = math.nan
     n_parameters: float = math.nan
     prior: NDArray[np.float64] | None = None
+    costs: NDArray[np.float64] | None = None
 
     @classmethod
     def of(
@@ -56,12 +62,14 @@ class Outcome:
         probabilities: ArrayLike | None = None,
         predicted: ArrayLike | None = None,
         prior: ArrayLike | None = None,
-        **costs: float,
+        costs: ArrayLike | None = None,
+        **spent: float,
     ) -> "Outcome":
         """Align true labels with the columns of ``predict_proba`` and with the predicted labels.
 
         Without ``predicted``, the class is the most probable one; ties go to the first. ``prior`` is the weight of
-        each class in the training rows.
+        each class in the training rows, and ``costs`` [true class, decision] what decisions about the known classes
+        cost.
         """
         actual = list(np.asarray(truth).tolist())
         known = list(np.asarray(classes).tolist())
@@ -82,7 +90,11 @@ class Outcome:
         if prior is not None:
             weights = np.asarray(prior, dtype=np.float64)
             shares = np.pad(weights / weights.sum(), (0, len(labels) - len(known)))
-        return cls(labels, codes, answer, table, prior=shares, **costs)
+        matrix = None
+        if costs is not None:
+            matrix = np.full((len(labels), len(labels)), np.nan)
+            matrix[: len(known), : len(known)] = costs
+        return cls(labels, codes, answer, table, prior=shares, costs=matrix, **spent)
 
 
 def _checked_probabilities(probabilities: ArrayLike, rows: int, classes: int) -> NDArray[np.float64]:
@@ -99,20 +111,40 @@ def class_frequencies(outcome: Outcome) -> Outcome:
     """Return what the class frequencies predict for the same rows: a model must beat this to be useful.
 
     Every row gets the share of each class in the training rows (in the test rows where those are not known), and the
-    most frequent class; ties go to the first.
+    most frequent class; ties go to the first. Where decisions have costs, it is the cheapest class instead.
 
     Examples
     --------
     >>> outcome = Outcome.of([0, 1], classes=[0, 1], predicted=[0, 1], prior=[3, 1])
     >>> class_frequencies(outcome).probabilities
     array([[0.75, 0.25], [0.75, 0.25]])
+    >>> outcome = Outcome.of([0, 1], classes=[0, 1], predicted=[0, 1], prior=[3, 1], costs=[[0, 1], [9, 0]])
+    >>> class_frequencies(outcome).predicted
+    array([1, 1])
     """
     rows, classes = outcome.truth.size, len(outcome.labels)
     shares = outcome.prior
     if shares is None:
         shares = np.bincount(outcome.truth, minlength=classes) / rows
     probabilities = np.tile(shares, (rows, 1))
-    return Outcome(outcome.labels, outcome.truth, probabilities.argmax(axis=1), probabilities, prior=shares)
+    chosen = cheapest_alone(shares, outcome.costs)
+    return Outcome(
+        outcome.labels,
+        outcome.truth,
+        np.full(rows, chosen, dtype=np.intp),
+        probabilities,
+        prior=shares,
+        costs=outcome.costs,
+    )
+
+
+def cheapest_alone(shares: NDArray[np.float64], costs: NDArray[np.float64] | None) -> int:
+    """Return the class to decide for where nothing but the frequencies is known; without costs the most frequent."""
+    if costs is None:
+        return int(shares.argmax())
+    known = np.flatnonzero(~np.isnan(costs.diagonal()))
+    chosen = cheapest(shares[None, known], costs[np.ix_(known, known)], shares[known])
+    return int(known[chosen[0]])
 
 
 def fit_and_predict(
@@ -140,6 +172,7 @@ def fit_and_predict(
         fit_seconds=fitted - start,
         predict_seconds=done - fitted,
         prior=_class_sizes(y_train, model.classes_),
+        costs=decision_costs(model),
         n_parameters=model_size(model),
     )
 
@@ -159,6 +192,14 @@ def decisions(model: Any, X: Any, probabilities: Any) -> Any:
     if probabilities is not None and hasattr(model, "decide"):
         return model.decide(probabilities)
     return model.predict(X) if hasattr(model, "predict") else None
+
+
+def decision_costs(model: Any) -> NDArray[np.float64] | None:
+    """Return what the decisions of a fitted model cost; its last step or best estimator may say; None for nothing."""
+    if isinstance(model, NetworkClassifier):
+        return model._costs()
+    inner = model.steps[-1][1] if getattr(model, "steps", None) else getattr(model, "best_estimator_", None)
+    return None if inner is None else decision_costs(inner)
 
 
 def target_array(y: Any) -> NDArray[Any]:

@@ -26,7 +26,7 @@ from .intervals import (
     percentiles,
     wilson_interval,
 )
-from .outcome import Outcome
+from .outcome import Outcome, cheapest_alone
 
 # Bits of a single-precision number that a bin leaves out: neighbours differ by 1 in 512.
 DROPPED_BITS = 14
@@ -53,7 +53,17 @@ def quality_of(outcome: Outcome, absent: NDArray[np.int64], folds: int | None = 
         curves=class_curves(outcome),
         reliability=reliability(outcome),
         missing=accuracy_by_missing(outcome, absent),
+        costs=_known_costs(outcome.costs),
     )
+
+
+def _known_costs(costs: NDArray[np.float64] | None) -> list[list[float]] | None:
+    """Return what decisions cost for the classes that the model knows, which come first."""
+    if costs is None:
+        return None
+    known = int(np.count_nonzero(~np.isnan(costs.diagonal())))
+    found: list[list[float]] = costs[:known, :known].tolist()
+    return found
 
 
 def missing_values(table: Table) -> NDArray[np.int64]:
@@ -133,13 +143,19 @@ class QualitySums:
     """What is kept of the rows that a model was measured on.
 
     The model knows these ``classes``. It is compared with their weights in the training rows (``prior``), by default
-    with their shares in the rows measured.
+    with their shares in the rows measured. ``costs`` are those of its decisions, [true class, decision].
     """
 
-    def __init__(self, classes: Sequence[Any], prior: Sequence[float] | None = None) -> None:
+    def __init__(
+        self,
+        classes: Sequence[Any],
+        prior: Sequence[float] | None = None,
+        costs: NDArray[np.float64] | None = None,
+    ) -> None:
         self.labels: list[Any] = list(classes)
         self._known = len(self.labels)
         self._prior = prior
+        self._costs = costs
         self.rows = 0
         self._confusion = np.zeros((self._known, self._known), dtype=np.int64)
         self._losses, self._squares = np.zeros(2), np.zeros(2)  # of log-loss and Brier score
@@ -162,8 +178,7 @@ class QualitySums:
         self._losses += errors.sum(axis=1)
         self._squares += (errors**2).sum(axis=1)
         self._by_class[place] += np.bincount(outcome.truth, errors[1], minlength=len(place))
-        confidence = outcome.probabilities.max(axis=1)
-        right = outcome.predicted == outcome.truth
+        confidence, right = measures.confidence_and_hits(outcome)
         bins = measures.calibration_bin(confidence, measures.CALIBRATION_BINS)
         for sums, values in zip(self._by_confidence, (np.ones(len(bins)), confidence, right), strict=True):
             sums += np.bincount(bins, values, minlength=measures.CALIBRATION_BINS)
@@ -188,6 +203,7 @@ class QualitySums:
             curves=self._curves(),
             reliability={"bins": self._reliability(), "error": values["Calibration error"]},
             missing=[],
+            costs=_known_costs(self._costs),
         )
 
     def _values(
@@ -200,6 +216,7 @@ class QualitySums:
         auc, pr_auc = self._areas(confusion)
         values = {
             "Accuracy": share,
+            "Mean cost": math.nan,
             "Log-loss": float(means[0]),
             "Brier score": float(means[1]),
             "AUC": auc,
@@ -213,6 +230,9 @@ class QualitySums:
             "Brier score": (float(means[1] - half[1]), float(means[1] + half[1])),
             **_drawn_intervals(confusion),
         }
+        if self._costs is not None:
+            mean, width = self._mean_cost(confusion)
+            values["Mean cost"], intervals["Mean cost"] = mean, (mean - width, mean + width)
         errors = _constant_errors(self._shares(confusion))
         reference = float(confusion.sum(axis=1) @ errors) / n
         values["Brier skill"] = math.nan
@@ -225,6 +245,17 @@ class QualitySums:
             values["Brier skill"] = 1 - ratio
             intervals["Brier skill"] = (1 - ratio - width, 1 - ratio + width)
         return values, intervals
+
+    def _mean_cost(self, confusion: NDArray[np.int64]) -> tuple[float, float]:
+        """Return the mean cost of the rows whose class the model knows, and half the width of its interval."""
+        assert self._costs is not None
+        counts = confusion[: self._known, : self._known]
+        rows = int(counts.sum())
+        if not rows:
+            return math.nan, math.nan
+        mean = float((counts * self._costs).sum()) / rows
+        spread = max(float((counts * self._costs**2).sum()) / rows - mean**2, 0.0)
+        return mean, Z * math.sqrt(spread / rows)
 
     def _shares(self, confusion: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the share of each class in the training rows, or in these."""
@@ -281,22 +312,29 @@ class QualitySums:
     def _baselines(self, confusion: NDArray[np.int64]) -> dict[str, float]:
         """Return the figures of the class frequencies, which say the same of every row."""
         shares, true = self._shares(confusion), confusion.sum(axis=1)
-        chosen = int(shares.argmax())
+        chosen = cheapest_alone(shares, self._padded_costs())
         predicted = np.zeros_like(confusion)
         predicted[:, chosen] = true
-        accuracy = float(true[chosen]) / self.rows
+        accuracy, likeliest = float(true[chosen]) / self.rows, int(shares.argmax())
         present = true[(true > 0) & (true < self.rows)] / self.rows
         reference = float(true @ _constant_errors(shares)) / self.rows
         return {
             "Accuracy": accuracy,
+            "Mean cost": math.nan if self._costs is None else self._mean_cost(predicted)[0],
             "Log-loss": float(-(true @ np.log(np.maximum(shares, measures.EPSILON))) / self.rows),
             "Brier score": reference,
             "AUC": 0.5 if len(present) else math.nan,
-            "Calibration error": abs(accuracy - float(shares[chosen])),
+            "Calibration error": abs(float(true[likeliest]) / self.rows - float(shares[likeliest])),
             **_figures_of(predicted),
             "PR-AUC": float(present.mean()) if len(present) else math.nan,
             "Brier skill": 0.0 if reference > 0 else math.nan,
         }
+
+    def _padded_costs(self) -> NDArray[np.float64] | None:
+        if self._costs is None:
+            return None
+        more = len(self.labels) - self._known
+        return np.pad(self._costs.astype(np.float64), (0, more), constant_values=math.nan)
 
 
 def _constant_errors(shares: NDArray[np.float64]) -> NDArray[np.float64]:

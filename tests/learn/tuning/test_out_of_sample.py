@@ -1,5 +1,8 @@
 """What rows that were held out in fit say about a model."""
 
+import json
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 from sklearn.metrics import log_loss
@@ -44,6 +47,85 @@ def test_figures_are_means_over_the_rows_by_their_weights():
     shares = np.log(np.bincount(truth) / 50)
     gains = log_p[np.arange(50), truth] - shares[truth]
     assert alone.gain_error == pytest.approx(gains.std() / np.sqrt(50))
+
+
+def test_decisions_are_judged_by_their_costs():
+    rng = np.random.default_rng(0)
+    probabilities, truth = rng.dirichlet([1, 1, 1], 50), rng.integers(0, 3, 50)
+    weights, prior = rng.integers(1, 4, 50).astype(float), np.array([0.5, 0.3, 0.2])
+    costs = np.array([[0.0, 1, 5], [2, 0, 1], [9, 1, 0]])
+    found = OutOfSample.of(probabilities, truth, prior, weights, costs)
+    expected = [[sum(row[c] * costs[c, k] for c in range(3)) for k in range(3)] for row in probabilities]
+    decided = np.argmin(expected, axis=1)
+    alone = int(np.argmin(prior @ costs))
+    assert found.cost == pytest.approx(np.average(costs[truth, decided], weights=weights))
+    assert found.accuracy == pytest.approx(np.average(decided == truth, weights=weights))
+    assert found.frequencies_cost == pytest.approx(np.average(costs[truth, alone], weights=weights))
+    assert found.frequencies_accuracy == pytest.approx(np.average(truth == alone, weights=weights))
+    plain = OutOfSample.of(probabilities, truth, prior, weights)
+    assert (plain.costs, plain.cost, plain.frequencies_cost) == (None, None, None)
+    assert plain.accuracy != found.accuracy
+    assert (plain.log_loss, plain.brier, plain.gain_error) == (found.log_loss, found.brier, found.gain_error)
+    assert OutOfSample.from_dict(asdict(plain)) == plain
+    assert OutOfSample.from_dict(json.loads(json.dumps(asdict(found)))) == found
+
+
+SEVERE = {"yes": {"no": 8.0}}
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        bl.BayesNetClassifier(loss=SEVERE),
+        bl.NetworkPool(cycles=0, seeds=1, loss=SEVERE),
+        bl.NetworkPool(cycles=0, seeds=5, loss=SEVERE),
+    ],
+    ids=["one network", "pool", "pool of five seeds"],
+)
+def test_a_fit_with_costs_says_what_its_decisions_cost(model):
+    X, y = rows(0)
+    found = model.fit(X, y).out_of_sample_
+    new, truth = rows(1, size=2000)
+    decided, probable = model.predict(new), model.classes_[model.predict_proba(new).argmax(axis=1)]
+    cost = np.mean(np.where(decided == truth, 0.0, np.where(truth == "yes", 8.0, 1.0)))
+    assert found.cost == pytest.approx(cost, abs=0.25)
+    assert found.accuracy == pytest.approx((decided == truth).mean(), abs=0.08)
+    assert (probable == truth).mean() > found.accuracy + 0.1  # which is not what it decides for
+    assert found.frequencies_cost == pytest.approx((y == "no").mean())
+    assert f"mean cost {found.cost:.3f}, accuracy {found.accuracy:.3f}" in str(found)
+    assert f"mean cost {found.cost:.3f}, accuracy {found.accuracy:.3f}" in repr(model)
+
+
+def test_costs_that_are_set_after_fit_were_not_measured(tmp_path):
+    clf = bl.BayesNetClassifier(loss=SEVERE).fit(*rows(0))
+    before = clf.out_of_sample_
+    clf.save(tmp_path / "m.json")
+    for loss in (None, {"yes": {"no": 2.0}}):
+        clf.set_params(loss=loss)
+        now = clf.out_of_sample_
+        assert np.isnan(now.accuracy)
+        assert now.cost is None
+        assert now.log_loss == before.log_loss
+        assert repr(clf).endswith(f"# held out in fit: log-loss {before.log_loss:.3f}")
+        assert "loss was changed after fit, and its decisions were not measured" in clf._repr_html_()
+        page = page_data(clf)["held_out"]
+        assert [each["name"] for each in page["measures"]] == ["Log-loss", "Brier score"]
+        assert "changed after fit" in page["note"]
+    clf.set_params(loss=[[0, 1], [8, 0]])  # the same costs
+    assert clf.out_of_sample_ == bl.load(tmp_path / "m.json").out_of_sample_ == before
+    page = page_data(clf)["held_out"]
+    assert [each["name"] for each in page["measures"]] == ["Accuracy", "Mean cost", "Log-loss", "Brier score"]
+    assert page["note"] == "Costs of decisions: no predicted as yes: 1, yes predicted as no: 8."
+
+
+def test_a_model_with_nonsense_for_costs_is_shown_without_figures():
+    clf = bl.BayesNetClassifier().fit(*rows(0))
+    clf.loss = "nonsense"
+    assert "accuracy" not in repr(clf)
+    assert "out_of_sample_" in dir(clf)
+    with pytest.raises(ValueError, match="must be a matrix of numbers"):
+        clf.predict(rows(0)[0])
+    assert "Held out" not in clf._repr_html_()
 
 
 def test_a_class_that_no_row_has_is_no_trouble():

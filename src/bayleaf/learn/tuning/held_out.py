@@ -5,9 +5,10 @@ which scores out of sample are made; networks that are learned without one of se
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters.shrinkage import STRENGTHS, levels_of_families, parent_order
 from bayleaf.network.compiled import CompiledNetwork
+from bayleaf.network.decisions import cheapest
 
 FloatArray = NDArray[np.float64]
 Target = NDArray[np.int32]
@@ -344,12 +346,20 @@ class OutOfSample:
         What the class frequencies alone reach.
     gain_error : float
         Standard error of the difference of both log-losses.
+    costs : tuple of tuples, optional
+        What decisions cost, [true class][decision]. Accuracies are those of the decisions of smallest expected cost;
+        without costs, of the most probable class.
+    cost, frequencies_cost : float, optional
+        The mean cost of these decisions, and of the decision that is cheapest by the class frequencies.
 
     Examples
     --------
-    >>> found = OutOfSample.of(np.array([[0.8, 0.2], [0.4, 0.6]]), np.array([0, 1]), np.array([0.5, 0.5]))
-    >>> print(found)
+    >>> probabilities, classes, prior = np.array([[0.8, 0.2], [0.4, 0.6]]), np.array([0, 1]), np.array([0.5, 0.5])
+    >>> print(OutOfSample.of(probabilities, classes, prior))
     log-loss 0.367, accuracy 1.000, Brier score 0.200 (class frequencies 0.693, 0.500, 0.500)
+    >>> careful = OutOfSample.of(probabilities, classes, prior, costs=np.array([[0, 1], [5, 0]]))
+    >>> careful.cost, careful.accuracy
+    (0.5, 0.5)
     """
 
     rows: int
@@ -360,6 +370,9 @@ class OutOfSample:
     frequencies_accuracy: float
     frequencies_brier: float
     gain_error: float = 0.0
+    costs: tuple[tuple[float, ...], ...] | None = None
+    cost: float | None = None
+    frequencies_cost: float | None = None
 
     @classmethod
     def of(
@@ -368,16 +381,70 @@ class OutOfSample:
         target: NDArray[Any],
         prior: NDArray[np.float64],
         weights: NDArray[np.float64] | None = None,
+        costs: NDArray[np.float64] | None = None,
     ) -> "OutOfSample":
-        """Judge probabilities [row, class] of rows with these classes, and those of the class frequencies."""
+        """Judge probabilities [row, class] of rows with these classes, and those of the class frequencies.
+
+        ``costs`` [true class, decision] are what decisions cost; by default the most probable class is chosen.
+        """
         usual = np.tile(prior, (len(target), 1))
-        error = _gain_error(probabilities, usual, target, weights)
-        return cls(
+        decided = [_decisions(each, prior, costs) for each in (probabilities, usual)]
+        found = cls(
             len(target),
-            *_judge(probabilities, target, weights),
-            *_judge(usual, target, weights),
-            gain_error=error,
+            *_judge(probabilities, target, decided[0], weights),
+            *_judge(usual, target, decided[1], weights),
+            gain_error=_gain_error(probabilities, usual, target, weights),
         )
+        if costs is None:
+            return found
+        cost, usual_cost = (float(np.average(costs[target, each], weights=weights)) for each in decided)
+        return replace(found, costs=_as_tuples(costs), cost=cost, frequencies_cost=usual_cost)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "OutOfSample":
+        """Rebuild it from plain data; what is absent there has its default."""
+        costs = data.get("costs")
+        return cls(**{**data, "costs": None if costs is None else _as_tuples(costs)})
+
+    def for_costs(self, costs: NDArray[np.float64] | None) -> "OutOfSample":
+        """Return what is known where decisions have these costs by now; see `without_decisions`.
+
+        Examples
+        --------
+        >>> found = OutOfSample.of(np.array([[0.8, 0.2], [0.4, 0.6]]), np.array([0, 1]), np.array([0.5, 0.5]))
+        >>> print(found.for_costs(np.array([[0, 1], [5, 0]])))
+        log-loss 0.367, Brier score 0.200 (class frequencies 0.693, 0.500); loss was changed after fit, and its ...
+        """
+        return (
+            self if self.costs == (None if costs is None else _as_tuples(costs)) else self.without_decisions()
+        )
+
+    def without_decisions(self) -> "OutOfSample":
+        """Return what does not depend on decisions: accuracies are NaN, and no mean cost is known.
+
+        Examples
+        --------
+        >>> OutOfSample(9, 0.5, 0.75, 0.25, 0.7, 0.5, 0.5).without_decisions().figures()
+        [('log-loss', 0.5, 0.7), ('Brier score', 0.25, 0.5)]
+        """
+        return replace(
+            self, accuracy=nan, frequencies_accuracy=nan, costs=None, cost=None, frequencies_cost=None
+        )
+
+    def figures(self) -> list[tuple[str, float, float]]:
+        """Return each figure that is known: its name, its value, and that of the class frequencies.
+
+        Examples
+        --------
+        >>> OutOfSample(9, 0.5, 0.75, 0.25, 0.7, 0.5, 0.5).figures()[1]
+        ('accuracy', 0.75, 0.5)
+        """
+        found = [("log-loss", self.log_loss, self.frequencies_log_loss)]
+        if self.cost is not None and self.frequencies_cost is not None:
+            found.append(("mean cost", self.cost, self.frequencies_cost))
+        if not isnan(self.accuracy):
+            found.append(("accuracy", self.accuracy, self.frequencies_accuracy))
+        return [*found, ("Brier score", self.brier, self.frequencies_brier)]
 
     def shortfall(self) -> str | None:
         """Say that the model is not clearly better than the class frequencies, if that is so; None if it is.
@@ -386,17 +453,31 @@ class OutOfSample:
         """
         if self.frequencies_log_loss - self.log_loss > CLEARLY * self.gain_error:
             return None
-        return (
-            f"not clearly better than the class frequencies: log-loss {self.log_loss:.3f} (theirs "
-            f"{self.frequencies_log_loss:.3f}), accuracy {self.accuracy:.3f} (theirs {self.frequencies_accuracy:.3f})"
-        )
+        told = [f"{name} {own:.3f} (theirs {theirs:.3f})" for name, own, theirs in self.figures()[:-1]]
+        return f"not clearly better than the class frequencies: {', '.join(told)}"
 
     def __str__(self) -> str:
-        return (
-            f"log-loss {self.log_loss:.3f}, accuracy {self.accuracy:.3f}, Brier score {self.brier:.3f} (class "
-            f"frequencies {self.frequencies_log_loss:.3f}, {self.frequencies_accuracy:.3f}, "
-            f"{self.frequencies_brier:.3f})"
+        names, own, theirs = zip(*self.figures(), strict=True)
+        told = ", ".join(f"{name} {value:.3f}" for name, value in zip(names, own, strict=True))
+        unknown = (
+            "; loss was changed after fit, and its decisions were not measured"
+            if isnan(self.accuracy)
+            else ""
         )
+        return f"{told} (class frequencies {', '.join(f'{value:.3f}' for value in theirs)}){unknown}"
+
+
+def _as_tuples(costs: Any) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(map(float, row)) for row in costs)
+
+
+def _decisions(
+    probabilities: NDArray[np.float64], prior: NDArray[np.float64], costs: NDArray[np.float64] | None
+) -> NDArray[np.int64]:
+    chosen: NDArray[np.int64] = (
+        probabilities.argmax(axis=1) if costs is None else cheapest(probabilities, costs, prior)
+    )
+    return chosen
 
 
 def _gain_error(
@@ -413,11 +494,14 @@ def _gain_error(
 
 
 def _judge(
-    probabilities: NDArray[np.float64], target: NDArray[Any], weights: NDArray[np.float64] | None
+    probabilities: NDArray[np.float64],
+    target: NDArray[Any],
+    decided: NDArray[np.int64],
+    weights: NDArray[np.float64] | None,
 ) -> tuple[float, float, float]:
     """Return log-loss, accuracy and Brier score."""
     own = probabilities[np.arange(len(target)), target]
     losses = -np.log(np.maximum(own, np.finfo(float).tiny))
-    right = probabilities.argmax(axis=1) == target
+    right = decided == target
     squares = (probabilities**2).sum(axis=1) - 2 * own + 1
     return tuple(float(np.average(each, weights=weights)) for each in (losses, right, squares))  # type: ignore[return-value]

@@ -80,14 +80,17 @@ class Tuned:
         evidence = EvidenceTables(network, self.gaps.backed_off)
         return joint, TwoReadings(joint, evidence, self.gaps.caution)
 
-    def out_of_sample(self, table: Table) -> OutOfSample | None:
-        """Measure what was said of rows of the table that was tuned by; None where there were too few."""
+    def out_of_sample(self, table: Table, costs: FloatArray | None = None) -> OutOfSample | None:
+        """Measure what was said of rows of the table that was tuned by; None where there were too few.
+
+        ``costs`` [true class, decision] are what decisions cost, where they cost anything.
+        """
         if self.held_out is None:
             return None
         weights = None if table.weights is None else table.weights[self.rows]
         target = class_codes(table)[self.rows]
         totals = np.bincount(target, weights, minlength=self.held_out.shape[1])
-        return OutOfSample.of(np.exp(self.held_out), target, totals / totals.sum(), weights)
+        return OutOfSample.of(np.exp(self.held_out), target, totals / totals.sum(), weights, costs)
 
 
 @dataclass(frozen=True)

@@ -25,11 +25,11 @@ export function mountQuality(model, view, list) {
   matrix.classList.toggle("full", wide);
   fill(view,
     quality.seen ? h("p", { class: "note alarm", role: "alert", id: "seen" }, quality.seen) : null,
-    model.costs ? costNote(quality, model.costs) : baselineAlarm(quality),
-    h("p", { class: "lead" }, `${quality.source} Brackets hold 95% intervals: Wilson’s for the accuracy, ${quality.sample ? "normal approximations of the bootstrap" : "bootstrap over rows"} for the others. Below them: what the class frequencies alone would reach, by always predicting the most frequent class.`),
+    quality.costs ? costNote(quality) : baselineAlarm(quality),
+    h("p", { class: "lead" }, `${quality.source} Brackets hold 95% intervals: Wilson’s for the accuracy, ${quality.sample ? "normal approximations of the bootstrap" : "bootstrap over rows"} for the others. Below them: what the class frequencies alone would reach, by always predicting ${quality.costs ? "the class that is cheapest by them" : "the most frequent class"}.`),
     quality.sample ? h("p", { class: "note", id: "sample" }, `Missing values, thresholds, groups and the rows to look at use a uniform sample of ${grouped(quality.sample)} rows; everything else uses all rows.`) : null,
     quality.notes.map((note) => h("p", { class: "note" }, note)),
-    h("div", { class: "tiles" }, quality.measures.map((measure) => tile(measure, !model.costs))),
+    h("div", { class: "tiles" }, quality.measures.map((measure) => tile(measure, !quality.costs))),
     h("div", { class: "charts" },
       wide ? matrix : null,
       h("div", { class: "stack" },
@@ -48,8 +48,8 @@ function heldOut(found) {
     return null;
   }
   return [
-    h("p", { class: "lead" }, `Seen in fit: ${grouped(found.rows)} training rows were held out in turn, and predicted by what was learned without them. Below the figures: what the class frequencies alone would reach.`),
-    h("div", { class: "tiles" }, found.measures.map((measure) => tile(measure))),
+    h("p", { class: "lead" }, `Seen in fit: ${grouped(found.rows)} training rows were held out in turn, and predicted by what was learned without them. Below the figures: what the class frequencies alone would reach. ${found.note}`),
+    h("div", { class: "tiles" }, found.measures.map((measure) => tile(measure, !found.note))),
   ];
 }
 
@@ -78,7 +78,7 @@ function baselineAlarm({ measures, classes, confusion }) {
 }
 
 /** Where decisions weigh costs, these and not the accuracy say whether the model is worth having. */
-function costNote({ classes, confusion }, costs) {
+function costNote({ classes, confusion, costs }) {
   if (classes.length !== costs.length) return null; // rows of a class that was not in training have no costs
   const rows = confusion.flat().reduce((a, b) => a + b, 0);
   const perRow = (cost) => confusion.reduce((sum, row, k) => sum + row.reduce((part, count, j) => part + count * cost(k, j), 0), 0) / rows;
