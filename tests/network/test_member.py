@@ -70,7 +70,11 @@ def posterior_by_hand(model, codes):
 
 
 @settings(max_examples=8, deadline=None)
-@given(st.integers(0, 10**6), st.sampled_from([bl.NaiveBayes(), bl.TAN(), bl.KDB(k=2)]), st.sampled_from([0.0, 0.3]))
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from([bl.NaiveBayes(), bl.TAN(), bl.KDB(k=2)]),
+    st.sampled_from([0.0, 0.3]),
+)
 def test_rows_with_gaps_are_answered_as_the_formula_says(seed, structure, missing):
     X, y, rng = rows_with_gaps(seed, missing=missing)
     model = bl.BayesNetClassifier(structure, missing="available").fit(X, y)

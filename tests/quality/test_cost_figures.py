@@ -10,8 +10,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 import bayleaf as bl
 from bayleaf.benchmark import CrossValidation, evaluate
-from bayleaf.classify.record import NothingLearnedWarning
-from bayleaf.classify.record import Quality
+from bayleaf.classify.record import NothingLearnedWarning, Quality
 from bayleaf.page.assemble import page_data
 from bayleaf.quality import Outcome
 from bayleaf.quality.cross_validation import out_of_fold, predicted_outcome
