@@ -92,10 +92,33 @@ def test_rows_given_evidence(garden: Path, run: Run) -> None:
 
 
 def test_a_model_is_asked_for_its_class_with_numbers(model: Path, run: Run) -> None:
-    network = bl.load(model).network_
+    loaded = bl.load(model)
     answer = asked(run("ask", model, "--given", "age=70, smoker=true", "--json"))
-    expected = network.posterior("status", {"age": 70, "smoker": True})
-    assert answer["posteriors"] == {"status": pytest.approx(expected)}
+    expected = loaded.scorer()({"age": 70, "smoker": True}).tolist()
+    of_network = loaded.network_.posterior("status", {"age": 70, "smoker": True})
+    assert list(answer["posteriors"]["status"].values()) == pytest.approx(expected, abs=1e-12)
+    assert list(of_network.values()) != pytest.approx(expected, abs=1e-3)  # the class has two readings
+    explanation = loaded.explain(loaded._as_row({"age": 70, "smoker": True}))
+    assert answer["known"]["values"] == explanation.known[0] == 2
+    assert answer["known"]["information"] == pytest.approx(explanation.information[0])
+    shown = run("ask", model, "--given", "age=70, smoker=true").out
+    assert "2 of 4 values known" in " ".join(shown.split())
+
+
+def test_all_but_the_class_and_what_is_not_certain_is_a_question_to_the_network(
+    model: Path, run: Run
+) -> None:
+    network = bl.load(model).network_
+    answer = asked(run("ask", model, "smoker", "--given", "age=70", "--json"))
+    said = network.posterior("smoker", {"age": 70})
+    assert answer["posteriors"] == {
+        "smoker": {"false": pytest.approx(said[False]), "true": pytest.approx(said[True])}
+    }
+    assert "known" not in answer
+    answer = asked(run("ask", model, "--do", "smoker=true", "--json"))
+    done = network.do({"smoker": True})
+    assert answer["posteriors"] == {"status": pytest.approx(done.posterior("status"))}
+    assert "known" not in answer
 
 
 @pytest.mark.parametrize(

@@ -37,9 +37,11 @@ def test_first_steps(hooks, tmp_path):
     assert (tmp_path / "wine.html").exists()
     model, known = names["model"], names["known"]
     assert names["again"].classes_.tolist() == model.classes_.tolist()
-    np.testing.assert_allclose(
-        model.scorer()(known), list(model.network_.posterior("cultivar", known).values()), atol=1e-12
-    )
+    row = model._as_row(known)
+    np.testing.assert_allclose(model.scorer()(known), model.predict_proba(row)[0], atol=1e-12)
+    prior = model.training_.class_weights / np.sum(model.training_.class_weights)
+    sure, of_network = model.predict_proba(row)[0].max(), model.network_.posterior("cultivar", known)
+    assert prior.max() < sure < max(of_network.values())  # two values of thirteen: a cautious answer
     assert outputs[-2].text == "True"  # the loaded model gives the same
 
 

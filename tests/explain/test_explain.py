@@ -260,3 +260,74 @@ def test_without_costs_an_explanation_has_none():
     assert explanation.expected_cost is None
     assert explanation.cost_sentence(0) == ""
     assert "cost" not in str(explanation)
+
+
+def gappy_cases():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({name: rng.choice(list("abc"), 300) for name in "fgh"})
+    y = np.where((X["f"] == "a") ^ (rng.random(300) < 0.2) | (X["g"] == "b"), "yes", "no")
+    return X.assign(same="x"), y
+
+
+def test_known_values_are_counted_and_weighed_by_their_information():
+    X, y = gappy_cases()
+    model = bl.BayesNetClassifier().fit(X, y)
+    rows = X[:3].astype(object)
+    rows.iloc[1, 0] = rows.iloc[2, 0] = rows.iloc[2, 1] = None
+    explanation = model.explain(rows)
+    told = {}
+    for name in "fgh":  # as the joint distribution of the network has it
+        p = np.array(
+            [[model.network_.joint_posterior([name, "class"])[x, c] for c in ("no", "yes")] for x in "abc"]
+        )
+        told[name] = (p * np.log(p / np.outer(p.sum(1), p.sum(0)))).sum()
+    assert explanation.known.tolist() == [3, 2, 1]  # a column of one value is none that could tell
+    expected = [1.0, 1 - told["f"] / sum(told.values()), told["h"] / sum(told.values())]
+    assert explanation.information == pytest.approx(expected, abs=1e-9)
+    assert explanation.known_sentence(0) == ""
+    assert explanation.known_sentence(1).startswith(
+        f"2 of 3 values known, {expected[1]:.0%} of the information."
+    )
+    little = [share < 0.5 for share in expected]
+    assert ["cautious" in explanation.known_sentence(k) for k in range(3)] == little == [False, False, True]
+    assert str(explanation).count("values known") == explanation._repr_html_().count("values known") == 2
+
+
+def test_a_missing_value_with_a_state_of_its_own_is_not_known():
+    X, y = gappy_cases()
+    X["f"] = X["f"].mask((np.arange(300) % 3 > 0) & (y == "yes"))
+    model = bl.BayesNetClassifier().fit(X, y)
+    assert model.schema_.features[0].gap
+    gap = int(X["f"].isna().to_numpy().argmax())
+    assert model.explain(X[gap : gap + 1]).known.tolist() == [2]
+
+
+def test_pools_weigh_values_by_their_evidence_and_networks_that_vote_only_count_them():
+    X, y = gappy_cases()
+    rows = X[:2].astype(object)
+    rows.iloc[1, 0] = None
+    pool = bl.NetworkPool(random_state=0).fit(X, y)
+    found = pool.explain(rows)
+    assert found.known.tolist() == [3, 2]
+    assert found.information[1] == pytest.approx(1 - pool.mean_evidence_[0] / pool.mean_evidence_[:3].sum())
+    averaged = bl.AveragedClassifier().fit(X, y).explain(rows)
+    assert averaged.known.tolist() == [3, 2]
+    assert averaged.information is None
+    assert averaged.known_sentence(1) == "2 of 3 values known."
+
+
+def test_evidence_adds_up_where_more_values_are_missing_than_usual_and_some_have_a_state_for_it():
+    X, y = gappy_cases()
+    X = X.assign(k=X["h"], m=X["g"]).drop(columns="same")
+    for name in "fk":
+        X[name] = X[name].mask((np.arange(300) % 4 == 0) & (y == "yes"))
+    model = bl.BayesNetClassifier().fit(X, y)
+    readings = model._predictor
+    assert readings.gaps.are_states
+    rows = X[:60].mask(np.random.default_rng(1).random((60, 5)) < 0.6)
+    explanation, p = model.explain(rows, target="yes"), model.predict_proba(rows)
+    assert explanation.total == pytest.approx(explanation.log_odds, abs=1e-12)
+    assert explanation.total == pytest.approx(np.log(p[:, 1] / p[:, 0]), abs=1e-9)
+    gone = rows["f"].isna().to_numpy() & (readings.weights(model.encode(rows))[0] != 1)
+    assert gone.any()
+    assert not explanation.evidence[gone, 0].any()  # beyond the usual a gap tells nothing by itself

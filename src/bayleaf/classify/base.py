@@ -30,6 +30,7 @@ from bayleaf.data.columns import check_column_types
 from bayleaf.data.raw_rows import seen_rows
 from bayleaf.data.schema import Meaning
 from bayleaf.explain.evidence import Explanation, Weighing, explain_rows
+from bayleaf.explain.known import Known
 from bayleaf.learn.register import KINDS, learner_or_text
 from bayleaf.learn.tuning.held_out import OutOfSample
 from bayleaf.network import BayesNet
@@ -261,6 +262,10 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
     def _weighing(self, table: Table) -> Weighing:
         """Return the posteriors of encoded rows, and what weighs their evidence between two classes."""
 
+    def _told_by_features(self) -> NDArray[np.float64] | None:
+        """Return how much each feature of encoded rows tells about the class; None where that is not known."""
+        return None
+
     def _new_reader(self) -> TableReader:
         """Return what reads training rows by the settings."""
         return TableReader.of(self._settings())
@@ -402,8 +407,17 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         table = self._used_rows(X)
         posterior, weigh_pair = self._weighing(table)
         costs, prior = self._costs(), self._prior
+        how_much = Known.of(table, self._told_by_features)
         return explain_rows(
-            posterior, table, self.classes_, prior, weigh_pair, costs=costs, target=target, against=against
+            posterior,
+            table,
+            self.classes_,
+            prior,
+            weigh_pair,
+            how_much,
+            costs=costs,
+            target=target,
+            against=against,
         )
 
     def scorer(self) -> Scorer:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from bayleaf._util.kinds import ClassWeight, Loss, Seed, TableLike
@@ -249,3 +249,7 @@ class NetworkPool(NetworkClassifier):
 
     def _weighing(self, table: Table) -> Weighing:
         return self.mixture_.score_table(table, self.n_jobs), lambda pair: self.mixture_.weigh(table, pair)
+
+    def _told_by_features(self) -> NDArray[np.float64]:
+        """Return how large the evidence of each feature is on average."""
+        return self.mean_evidence_

@@ -26,6 +26,7 @@ from bayleaf.data import Discretizer, Table, TableReader
 from bayleaf.data.columns import check_rows
 from bayleaf.data.discretize.bins import default_discretizer
 from bayleaf.explain.evidence import Weighing, weighing
+from bayleaf.explain.known import information_about_class
 from bayleaf.explain.questions import JointModel, JointQuestions
 from bayleaf.explain.reasons import SufficientReason, check_single_network, sufficient_reason
 from bayleaf.learn.parameters import ParameterLearner, Shrinkage
@@ -481,6 +482,12 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
 
     def _weighing(self, table: Table) -> Weighing:
         return weighing(self._predictor, table, self._prior)
+
+    def _told_by_features(self) -> NDArray[np.float64] | None:
+        """Return the information about the class that each feature has alone, where the network is what answers."""
+        single = self._predictor is self.network_ or isinstance(self._predictor, TwoReadings)
+        told = information_about_class(self.network_) if single else None
+        return None if told is None else np.array([told[name] for name in self.network_.nodes[:-1]])
 
     def sufficient_reason(self, x: TableLike) -> SufficientReason:
         """Feature values of one row that alone guarantee its predicted class; none of them can be left out.

@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
+from rich.padding import Padding
 from rich.text import Text
 
+from bayleaf import BayesNetClassifier
 from bayleaf._util.words import counted, listing, split_names
-from bayleaf.data import Variable
+from bayleaf.data import Table, Variable
+from bayleaf.explain.known import Known
 from bayleaf.network import BayesNet, MostProbable
 from bayleaf.tables.table_files import label_text
 
@@ -70,11 +73,12 @@ def run(
     """Ask a network: posteriors given evidence, explanations, interventions, rows drawn given evidence."""
     if sum([joint, mpe, maximum, sample is not None]) > 1:
         raise ValueError("Ask for one thing at a time: --joint, --mpe, --map or --sample.")
-    network = read_asked(model)
+    network, classifier = read_asked(model)
     names = query or []
     for name in names:
         check_node(network, name)
     if do:
+        classifier = None  # what is set from outside is a question to the network
         network = network.do(states_of(network, do))
     known, weights = states_of(network, given or ()), weights_of(network, soft or ())
     if sample is not None:
@@ -94,8 +98,11 @@ def run(
         _show_joint(names, table, as_json)
         return
     answers = _posteriors(network, names, known, weights, estimate)
+    how_much = None
+    if classifier is not None and network.target in answers and not weights and not estimate:
+        answers[network.target], how_much = _class_answer(classifier, known)
     log_evidence = None if estimate else network.log_evidence(known, soft=weights)
-    _show_posteriors(answers, log_evidence if known or weights else None, as_json)
+    _show_posteriors(answers, log_evidence if known or weights else None, how_much, as_json)
 
 
 def _posteriors(
@@ -113,6 +120,17 @@ def _posteriors(
         raise ValueError(f"'{both[0]}' is both the query and evidence: remove it from one of the two.")
     found = network.posteriors(known, soft=weights, **estimate)
     return {name: found[name] for name in names} if names else found
+
+
+def _class_answer(classifier: BayesNetClassifier, known: Mapping[str, Any]) -> tuple[dict[Any, float], Known]:
+    """Return the class probabilities as the model predicts them from some states, and how much is known."""
+    network = classifier.network_
+    features = network.variables[:-1]
+    codes = [[each.code(known[each.name]) if each.name in known else -1 for each in features]]
+    row = Table.from_codes(features, codes)
+    probabilities = classifier._member.answer(row)[0].tolist()
+    how_much = Known.of(row, classifier._told_by_features)
+    return dict(zip(network.variables[-1].states, probabilities, strict=True)), how_much
 
 
 def split_at_node(network: BayesNet, text: str, mark: str) -> tuple[Variable, str]:
@@ -184,11 +202,21 @@ def _json(content: Mapping[str, Any]) -> None:
 
 
 def _show_posteriors(
-    answers: Mapping[str, Mapping[Any, float]], log_evidence: float | None, as_json: bool
+    answers: Mapping[str, Mapping[Any, float]],
+    log_evidence: float | None,
+    how_much: Known | None,
+    as_json: bool,
 ) -> None:
     if as_json:
         texts = {name: {label_text(state): p for state, p in each.items()} for name, each in answers.items()}
-        extra = {} if log_evidence is None else {"log_evidence": log_evidence}
+        extra: dict[str, Any] = {} if log_evidence is None else {"log_evidence": log_evidence}
+        if how_much is not None:
+            share = None if how_much.information is None else float(how_much.information[0])
+            extra["known"] = {
+                "values": int(how_much.values[0]),
+                "features": how_much.features,
+                "information": share,
+            }
         _json({"posteriors": texts, **extra})
         return
     table = light_table(words=("node", "state"), numbers=("probability",))
@@ -205,6 +233,8 @@ def _show_posteriors(
     shown(console, table)
     if log_evidence is not None:
         console.print(f"  P(evidence) = {math.exp(log_evidence):.4g}", style="dim")
+    if how_much is not None and (text := how_much.sentence(0)):
+        console.print(Padding(Text(text, style="dim"), (0, 0, 0, 2)))
 
 
 def _show_states(found: MostProbable, as_json: bool) -> None:

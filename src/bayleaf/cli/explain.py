@@ -80,6 +80,8 @@ def run(
         raw = raw_values(classifier, frame, positions[index], explanation, index)
         most = len(raw) if show_all else MOST_FEATURES
         console.print(evidence_table(explanation, index, raw, most))
+        if known := explanation.known_sentence(index):
+            console.print(Padding(Text(known), (0, 0, 0, 2)))
         if next_values:
             console.print()
             decision = classifier.decide(probabilities[[index]])[0]

@@ -200,14 +200,14 @@ def check_writable(output: Path, *sources: Path) -> None:
             raise ValueError(f"'{output}' is the input: writing there would destroy it.")
 
 
-def read_asked(path: Path) -> BayesNet:
-    """Read the network of a model file, a network file or a BIF file, where it is what answers."""
+def read_asked(path: Path) -> tuple[BayesNet, bayleaf.BayesNetClassifier | None]:
+    """Read the network of a model file, a network file or a BIF file, and the model, which answers for its class."""
     found = read_model_or_network(path)
     if isinstance(found, BayesNet):
-        return found
+        return found, None
     model = single(found)
     check_single_network(model.network_, model._predictor, "'bayleaf ask'")
-    return model.network_
+    return model.network_, model
 
 
 def only_network(found: Any) -> BayesNet:

@@ -41,6 +41,8 @@ from bayleaf.network.decisions import best_class, most_probable, posteriors
 from bayleaf.network.member import TwoReadings
 from bayleaf.network.predictors import Predictor
 
+from .known import Known
+
 
 @dataclass(frozen=True)
 class Pair:
@@ -103,6 +105,7 @@ def _weigh_two_readings(
     """Add up what each reading says of a value, as much as it counts in the row."""
     rows, query = np.arange(table.n_rows), len(readings.nodes) - 1
     of_evidence, of_network = readings.weights(table)
+    table = readings.as_read(table, of_evidence, of_network)
     odds = pair.odds(np.tile(np.log(readings.evidence.network.tables[query]), (table.n_rows, 1)))
     before_any = of_evidence * odds
     evidence = np.zeros((table.n_rows, query))
@@ -227,6 +230,8 @@ class Explanation:
     expected_cost : ndarray of shape (rows, 2) or None
         Where decisions have costs (``loss``): what deciding for `target` and for `against` costs on average. The
         decision is the class of smallest expected cost, so evidence may point to another class.
+    how_much : Known or None
+        How much is known of each row; `known` and `information` are its figures.
     """
 
     evidence: NDArray[np.float64]
@@ -238,6 +243,48 @@ class Explanation:
     features: tuple[str, ...]
     values: Sequence[list[str]]
     expected_cost: NDArray[np.float64] | None = None
+    how_much: Known | None = None
+
+    @property
+    def known(self) -> NDArray[np.int64] | None:
+        """How many values are known in each row, of the features that can tell something.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> clf = bl.BayesNetClassifier().fit([["a", "u"], ["b", "u"], ["b", "v"]] * 9, [0, 1, 1] * 9)
+        >>> clf.explain([["a", None], ["b", "v"]]).known.tolist()
+        [1, 2]
+        """
+        return None if self.how_much is None else self.how_much.values
+
+    @property
+    def information(self) -> NDArray[np.float64] | None:
+        """How large a share of the information about the class the known values have; None where that is not known.
+
+        The sum of I(feature; class) over the known features, divided by that over all; of a pool, the sum of how
+        large their evidence is on average.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> clf = bl.BayesNetClassifier().fit([["a", "u"], ["b", "u"], ["b", "v"]] * 9, [0, 1, 1] * 9)
+        >>> clf.explain([["a", None], [None, "u"], ["b", "v"]]).information.round(2).tolist()
+        [0.75, 0.25, 1.0]
+        """
+        return None if self.how_much is None else self.how_much.information
+
+    def known_sentence(self, row: int) -> str:
+        """Say how much is known of a row; nothing where all is.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> clf = bl.BayesNetClassifier().fit([["a", "u"], ["b", "u"], ["b", "v"]] * 9, [0, 1, 1] * 9)
+        >>> clf.explain([["a", None]]).known_sentence(0)
+        '1 of 2 values known, 75% of the information.'
+        """
+        return "" if self.how_much is None else self.how_much.sentence(row)
 
     @property
     def total(self) -> NDArray[np.float64]:
@@ -308,8 +355,7 @@ class Explanation:
             ("total", "", f"{self.log_odds[row]:+.3f}"),
             scale=_scale(weight for _, weight in lines),
         )
-        if self.expected_cost is not None:
-            yield sentence(self.cost_sentence(row))
+        yield from (sentence(text) for text in self._sentences(row))
 
     def __str__(self) -> str:
         console = Console(width=100, color_system=None, force_jupyter=False)
@@ -321,10 +367,13 @@ class Explanation:
         shown = min(len(self), MOST_ROWS)
         for row in range(shown):
             yield self._row_table(row)
-            if self.expected_cost is not None:
-                yield Text(self.cost_sentence(row))
+            yield from map(Text, self._sentences(row))
         if shown < len(self):
             yield Text(self._more_rows(shown))
+
+    def _sentences(self, row: int) -> Iterator[str]:
+        """Say what stands below the table of a row."""
+        yield from filter(None, (self.cost_sentence(row), self.known_sentence(row)))
 
     def _more_rows(self, shown: int) -> str:
         return f"... and {counted(len(self) - shown, 'more row')}"
@@ -402,6 +451,7 @@ def explain_rows(
     classes: NDArray[Any],
     prior: NDArray[np.float64],
     weigh_pair: Callable[[Pair], Weighed],
+    how_much: Known | None = None,
     *,
     costs: NDArray[np.float64] | None = None,
     target: Any = None,
@@ -428,6 +478,7 @@ def explain_rows(
         expected_cost=None
         if expected is None
         else np.column_stack([expected[rows, chosen], expected[rows, other]]),
+        how_much=how_much,
     )
 
 

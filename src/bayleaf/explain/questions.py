@@ -271,7 +271,7 @@ class JointQuestions:
         >>> X, y = load_iris(return_X_y=True, as_frame=True)
         >>> clf = bl.BayesNetClassifier().fit(X, y)
         >>> clf.value_of_information({"sepal length (cm)": 5.0})["feature"].to_list()[0]
-        'petal width (cm)'
+        'petal length (cm)'
         """
         lines = _next_values(self._joint_model(), self._one_row(row))
         return lines_frame(NEXT_VALUE_COLUMNS, lines, backend)

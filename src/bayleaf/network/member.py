@@ -335,6 +335,13 @@ class TwoReadings:
         share = self.gap_caution.share(self.gaps.count(table.codes), self.gaps.features)
         return self.gap_caution.of_share(share)
 
+    def as_read(self, table: Table, of_evidence: FloatArray, of_network: FloatArray) -> Table:
+        """Return rows as they are read: where caution counts, no gap tells anything by itself."""
+        cautious = (of_evidence != 1.0) | (of_network != 0.0)
+        codes: Codes = table.codes.copy(order="F")
+        codes[cautious] = self.gaps.beyond_usual(table.take(cautious)).codes
+        return replace(table, codes=codes)
+
     def log_joint(self, rows: Table | Codes, query: int, n_jobs: int | None = None) -> FloatArray:
         """Scores of the classes, up to a constant for each row; ``query`` is the class."""
         if query != self._query:

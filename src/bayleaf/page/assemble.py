@@ -33,6 +33,7 @@ from .shown_rows import AllRowsQuality, Examples, shorten
 SCRIPTS = (
     "dom.js",
     "model.js",
+    "readings.js",
     "junction.js",
     "estimate.js",
     "council.js",
@@ -200,6 +201,7 @@ def page_data(
     else:
         network = model if isinstance(model, BayesNet) else model.network_
         data, target = shown_networks.model_data(network, facts), network.target
+        data["readings"] = shown_networks.readings_data(getattr(model, "_predictor", None), network)
     usual = f"Predicting {meaning.name(target)}" if target else "Bayesian network"
     data["title"] = shorten(title or meaning.title or usual)
     data["added"] = added_data(model, network)

@@ -246,6 +246,8 @@ def caution_of_answers(model: Any) -> str | None:
                 "The model page answers from the network, so its answers would differ from this model's: this model "
                 f"{how_it_predicts(predictor)}."
             )
+        if predictor.caution is None:  # the page has all that it answers by
+            continue
         return f"{predictor.caution} The figures are those of the classifier; What if and Why answer by the network."
     return None
 

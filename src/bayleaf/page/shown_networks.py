@@ -13,6 +13,7 @@ import base64
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from bayleaf.data.table import empty_codes, missing_code
 from bayleaf.explain.evidence import Explanation
 from bayleaf.graph import DAG, min_fill_order
 from bayleaf.network import BayesNet
+from bayleaf.network.member import KNOTS, EvidenceTables, TwoReadings
 
 from .drawing import PHONE, SCREEN, layouts_for
 from .shown_rows import Examples, shorten
@@ -212,6 +214,29 @@ def inference_data(network: BayesNet, precision: str = "<f8") -> dict[str, Any]:
     }
 
 
+def readings_data(predictor: object, shown: BayesNet, precision: str = "<f8") -> dict[str, Any] | None:
+    """Return what decides the class besides the network that is shown; None where that is all.
+
+    Tables are those of features that have the class as a parent, then the class, in the order of the nodes: scores
+    by the states of the other nodes of the family, a missing value last, then the classes.
+    """
+    if not isinstance(predictor, TwoReadings):
+        return None
+    evidence, query = predictor.evidence, len(predictor.nodes) - 1
+    tables = [
+        evidence.tables[node]
+        for node in (predictor.dag.index(name) for name in shown.nodes[:-1] if name in predictor.nodes)
+        if query in predictor.dag.parent_indices[node]
+    ]
+    flat = np.concatenate([table.ravel() for table in (*tables, np.log(evidence.network.tables[query]))])
+    return {
+        "knots": list(KNOTS),
+        "usual": predictor.gap_caution.usual,
+        "counts": predictor.gap_caution.weights.tolist(),
+        "tables": base64.b64encode(flat.astype(precision).tobytes()).decode(),
+    }
+
+
 def elimination_order(network: BayesNet) -> list[int]:
     """Return an order of elimination; the class comes last, so that the page reads its distribution off the root."""
     target = None if network.target is None else network.dag.index(network.target)
@@ -238,13 +263,15 @@ def ensemble_data(ensemble: EnsembleClassifier, facts: ColumnFacts) -> dict[str,
     schema = ensemble.schema_
     variables = [*(schema.features[j] for j in schema.used), schema.variables[-1]]
     networks = [on_all_nodes(model.network_, variables) for model in ensemble.estimators_]
-    precision = table_precision(networks)
+    precision = table_precision(networks, evidence_of(ensemble))
     drawn = max(1, min(len(networks), MOST_DRAWN_NODES // len(variables)))
     members = []
     for number, (network, model) in enumerate(zip(networks, ensemble.estimators_, strict=True)):
         member = inference_data(network, precision or "<f4")
+        member["readings"] = readings_data(model._predictor, network, precision or "<f4")
         if precision is None:
             member.pop("tables")
+            member.pop("readings")
         own = set(model.network_.nodes)
         member["absent"] = [i for i, name in enumerate(network.nodes) if name not in own]
         members.append({**member, **(graph_data(network) if number < drawn else {})})
@@ -283,13 +310,20 @@ def on_all_nodes(network: BayesNet, variables: Sequence[Variable]) -> BayesNet:
     return BayesNet(variables, DAG(names, network.arcs), tables, names[-1])
 
 
-def table_precision(networks: Sequence[BayesNet]) -> str | None:
+def table_precision(networks: Sequence[BayesNet], evidence: Sequence[EvidenceTables] = ()) -> str | None:
     """Choose how precisely tables are written so that they fit the page; None if they do not."""
-    entries = sum(table.size for network in networks for table in network.tables)
+    tables = chain(*(network.tables for network in networks), *(each.tables for each in evidence))
+    entries = sum(table.size for table in tables)
     for precision in ("<f8", "<f4"):
         if entries * np.dtype(precision).itemsize * 4 / 3 <= MOST_BYTES:  # base64 takes a third more
             return precision
     return None
+
+
+def evidence_of(ensemble: EnsembleClassifier) -> list[EvidenceTables]:
+    """Return what decides the class in the members, where that is not the network that is shown."""
+    predictors = (model._predictor for model in ensemble.estimators_)
+    return [each.evidence for each in predictors if isinstance(each, TwoReadings)]
 
 
 def too_large(networks: Sequence[BayesNet]) -> str:

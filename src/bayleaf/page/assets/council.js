@@ -1,6 +1,6 @@
 // Several networks that decide together: each is asked, and their answers are averaged or counted as votes.
 
-import { JunctionTree, normalised } from "./junction.js";
+import { JunctionTree, logSum, normalised } from "./junction.js";
 import { cheapest, mostProbable } from "./model.js";
 
 /** Answers like a JunctionTree, for all members of an ensemble together. */
@@ -29,14 +29,33 @@ export class Council {
       const joints = this.trees.map((tree) => tree.logJoint(index));
       return Array.from({ length: arity }, (_, state) => logSum(joints.map((joint, k) => (shares[k] > 0 ? joint[state] + Math.log(ensemble.weights[k]) : -Infinity))));
     }
-    const opinions = this.trees.map((tree, k) => normalised(tree.logJoint(index)) ?? ensemble.priors[k]);
+    if (this.#nothingKnown()) return Array.from(ensemble.prior, Math.log);
+    const opinions = this.trees.map((tree, k) => tree.answer(index) ?? ensemble.priors[k]);
     return Array.from(this.#together(opinions, arity), Math.log);
+  }
+
+  /** The same: what a network alone has besides its joint distribution. */
+  scores(index) {
+    return this.logJoint(index);
+  }
+
+  /** The class probabilities; null where the evidence is impossible. */
+  answer(index) {
+    return this.#nothingKnown() ? Array.from(this.model.ensemble.prior) : normalised(this.logJoint(index));
+  }
+
+  /** Whether averaged class probabilities are those of a case of which no value is known: the class frequencies. */
+  #nothingKnown() {
+    const { nodes, target, ensemble, members } = this.model;
+    if (ensemble.vote !== "average") return false;
+    const used = nodes.filter(({ index, arity }) => index !== target && arity > 1 && !members.every((each) => each.nodes[index].absent));
+    return used.length > 0 && used.every(({ index, gap }) => this.evidence[index] < 0 || this.evidence[index] === gap);
   }
 
   /** The mean of the class probabilities of the networks, by their weights, however they decide together. */
   meanPosterior(index) {
     const { ensemble, nodes } = this.model;
-    return mean(this.trees.map((tree, k) => normalised(tree.logJoint(index)) ?? ensemble.priors[k]), nodes[index].arity, ensemble.weights);
+    return mean(this.trees.map((tree, k) => tree.answer(index) ?? ensemble.priors[k]), nodes[index].arity, ensemble.weights);
   }
 
   /** Distribution of every node: of the class as the ensemble has it, of features the mean over the networks. */
@@ -50,6 +69,7 @@ export class Council {
     }
     return nodes.map((node) => {
       if (node.index === target && this.evidence[target] < 0) {
+        if (this.#nothingKnown()) return Array.from(ensemble.prior);
         return this.#together(all.map((each, k) => each?.[target] ?? ensemble.priors[k]), node.arity);
       }
       const knowing = all.filter((each, k) => each !== null && !this.model.members[k].nodes[node.index].absent);
@@ -83,9 +103,4 @@ function mean(distributions, arity, weights = null) {
     if (weight > 0 && p) for (let state = 0; state < arity; state++) sums[state] += weight * p[state];
   });
   return sums;
-}
-
-function logSum(logarithms) {
-  const top = Math.max(...logarithms);
-  return top === -Infinity ? top : top + Math.log(logarithms.reduce((sum, value) => sum + Math.exp(value - top), 0));
 }

@@ -1,7 +1,7 @@
 // The panel that is always there: what the model decides now, on which evidence, and where the evidence comes from.
 
 import { breakable, byId, clip, fill, focusOn, grouped, h, percent, percentOf, tied } from "./dom.js";
-import { outsideText, valueText } from "./evidence_text.js";
+import { knownText, outsideText, valueText } from "./evidence_text.js";
 import { inWords, shareText, votes } from "./model.js";
 import { mountTypical } from "./typical.js";
 import { stateList } from "./whatif.js";
@@ -14,6 +14,7 @@ export function mountDecision(store, { chooser = null, printCase }) {
   const { model } = store;
   const panel = byId("decision");
   const sentence = h("p", { class: "sentence", id: "sentence", "aria-live": "polite" });
+  const known = h("p", { class: "hint", id: "known" });
   const states = model.target === null ? null : stateList(store, model.nodes[model.target], { most: 8, ranked: true });
   const chips = h("div", { class: "chips", id: "evidence" });
   const clearAll = h("button", { type: "button", class: "quiet", id: "clear", onclick: () => {
@@ -34,6 +35,7 @@ export function mountDecision(store, { chooser = null, printCase }) {
     chooser,
     basis,
     sentence,
+    known,
     states?.element,
     typical,
     loader?.element,
@@ -53,6 +55,7 @@ export function mountDecision(store, { chooser = null, printCase }) {
     clearAll.hidden = given.length === 0;
     fill(heading, given.length ? `Evidence (${given.length})` : "Evidence");
     showSentence(store, sentence, given);
+    fill(known, model.target === null || !store.marginals || store.evidence[model.target] >= 0 ? "" : knownText(model, store.evidence));
     if (basis) fill(basis, `This network is too densely connected for exact answers in a browser. Probabilities are ${store.estimate.basis()}`);
     fill(byId("verdict-line"), verdictLine(store, given));
     fill(chips, given.length ? given.slice(0, MOST_CHIPS).map((node) => chip(store, node, edited))

@@ -1,6 +1,9 @@
 // Estimates: rows drawn from the network, weighed by how well they agree with the evidence (likelihood weighting). They
 // answer where the network is too densely connected for exact inference, as `posterior(approximate=...)` does in Python.
 
+import { normalised } from "./junction.js";
+import { TwoReadings } from "./readings.js";
+
 const MOST_ROWS = 4000, FEWEST_ROWS = 500;
 const MOST_STATES = 1.5e6; // drawn for one answer: a click stays quick
 const FEW = 100; // rows of equal weight
@@ -11,6 +14,7 @@ export class WeightedRows {
     this.count = Math.round(Math.max(FEWEST_ROWS, Math.min(MOST_ROWS, MOST_STATES / model.nodes.length)));
     this.evidence = new Int32Array(model.nodes.length).fill(-1);
     this.drawn = null;
+    this.readings = model.readings ? new TwoReadings(model) : null;
   }
 
   /** Set the state of a node, or -1 for unknown. */
@@ -44,7 +48,17 @@ export class WeightedRows {
     rows.forEach((row, k) => {
       for (let index = 0; index < row.length; index++) sums[index][row[index]] += weights[k];
     });
+    const { target } = this.model;
+    if (this.readings && this.evidence[target] < 0) sums[target] = this.answered(this.evidence, sums[target]);
     return sums;
+  }
+
+  /** What a class of two readings is answered with for some evidence; `shares` are what the rows say. */
+  answered(evidence, shares) {
+    if (!this.readings) return shares;
+    if (this.readings.nothingKnown(evidence)) return Array.from(this.model.nodes[this.model.target].table);
+    const least = 0.5 / this.count; // no row of a class does not rule it out
+    return normalised(this.readings.scores(evidence, () => Array.from(shares, (share) => Math.log(Math.max(share, least)))));
   }
 
   /** P(state of a node, state of another | evidence), one row for each state of the first; all 0 where no row agrees. */

@@ -2,11 +2,32 @@
 
 import { numberText } from "./model.js";
 
+const LITTLE = 0.5; // of the information
+
 /** The value of a node as it was measured and as the network sees it: "27.1 in 6.35 – 27.5", or "30 (> 27.5)". */
 export function valueText(store, node) {
   const label = node.states[store.evidence[node.index]], number = store.numbers[node.index];
   if (Number.isNaN(number)) return label;
   return /^[≤>]/.test(label) ? `${numberText(node, number)} (${label})` : `${numberText(node, number)} in ${label}`;
+}
+
+/** How much of a case is known: values, and of one network their share of the information about the class. */
+export function knownText(model, evidence) {
+  const features = model.nodes.filter((node) => node.index !== model.target && node.arity > 1 && !node.absent);
+  const known = features.filter(({ index, gap }) => evidence[index] >= 0 && evidence[index] !== gap);
+  if (!known.length) return model.readings ? "No value is known: these are the class frequencies." : "No value is known.";
+  if (known.length === features.length) return `All ${features.length} values known.`;
+  const told = (nodes) => nodes.reduce((sum, node) => sum + (node.information ?? 0), 0);
+  const all = model.members || model.caution ? 0 : told(features);
+  const share = all > 0 ? told(known) / all : known.length / features.length;
+  const information = all > 0 ? `, ${wholePercent(share)} of the information` : "";
+  return `${known.length} of ${features.length} values known${information}.${share < LITTLE ? " An answer from so little is a cautious one." : ""}`;
+}
+
+/** A share that is neither all nor nothing does not look like it. */
+function wholePercent(share) {
+  if (share >= 0.995 && share < 1) return ">99%";
+  return share > 0 && share < 0.005 ? "<1%" : `${(100 * share).toFixed(0)}%`;
 }
 
 /** What is odd about a number: it lies outside everything that was seen in training. */

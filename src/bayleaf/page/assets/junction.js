@@ -6,9 +6,13 @@
 // would vanish. On the way back each bucket needs only how its own node is distributed given the others, which is
 // never too small where it matters.
 
+import { TwoReadings } from "./readings.js";
+
 export class JunctionTree {
   constructor(model) {
     this.nodes = model.nodes;
+    this.target = model.target;
+    this.readings = model.readings ? new TwoReadings(model) : null;
     this.order = model.order;
     this.evidence = new Int32Array(model.nodes.length).fill(-1);
     this.buckets = makeBuckets(model);
@@ -68,6 +72,31 @@ export class JunctionTree {
     return Array.from(root.table, (value) => (total === -Infinity ? -Infinity : value + others));
   }
 
+  /** Scores of the states of the node that is asked for, up to a constant: of a class of two readings by both. */
+  scores(index) {
+    return this.readings ? this.readings.scores(this.evidence, (read) => this.#logJointOf(read, index)) : this.logJoint(index);
+  }
+
+  /** The same as `logJoint` for other evidence; what is set stays set. */
+  #logJointOf(evidence, index) {
+    const own = Int32Array.from(this.evidence);
+    this.setAll(evidence);
+    const joint = this.logJoint(index);
+    this.setAll(own);
+    return joint;
+  }
+
+  /** The probabilities that the model answers with; null where the evidence is impossible. */
+  answer(index) {
+    return this.#nothingKnown(index) ? Array.from(this.nodes[index].table) : normalised(this.scores(index));
+  }
+
+  /** Whether the table of the node alone answers. */
+  #nothingKnown(index) {
+    if (this.readings) return this.readings.nothingKnown(this.evidence);
+    return !this.nodes[index].parents.length && this.evidence.every((state) => state < 0);
+  }
+
   /** The states of all nodes that are most probable together with the evidence, and ln of their joint probability. */
   mostProbable() {
     const best = new Map();
@@ -97,7 +126,7 @@ export class JunctionTree {
     return { states, logarithm };
   }
 
-  /** Distribution of every node given the evidence, or null where the evidence is impossible. */
+  /** Distribution of every node given the evidence, of the class as the model answers; null where the evidence is impossible. */
   marginals() {
     if (this.logEvidence() === -Infinity) return null;
     const result = new Array(this.nodes.length);
@@ -107,6 +136,7 @@ export class JunctionTree {
       if (bucket.parent >= 0) multiplyDown(this.buckets[bucket.parent], bucket);
       result[bucket.index] = marginal(bucket.belief, bucket.arity);
     }
+    if (this.target !== null && this.evidence[this.target] < 0) result[this.target] = this.answer(this.target);
     return result;
   }
 }
@@ -141,6 +171,12 @@ function multiplyDown(parent, { belief, down, mapInParent, arity }) {
 export function normalised(logarithms) {
   const result = new Float64Array(logarithms.length);
   return shares(logarithms, result, 0, result.length) === -Infinity ? null : Array.from(result);
+}
+
+/** The logarithm of the sum of numbers, from their logarithms. */
+export function logSum(logarithms) {
+  const top = Math.max(...logarithms);
+  return top === -Infinity ? top : top + Math.log(logarithms.reduce((sum, value) => sum + Math.exp(value - top), 0));
 }
 
 function marginal(belief, arity) {

@@ -28,8 +28,9 @@ function network(data, own, precision) {
   }));
   for (const node of nodes) for (const p of node.parents) nodes[p].children.push(node.index);
   if (own.tables !== undefined) cutTables(nodes, decodeFloats(own.tables, precision));
+  const readings = own.readings && { ...own.readings, tables: cutEvidence(nodes, data.target, decodeFloats(own.readings.tables, precision)) };
   const arcs = own.arcs?.map((arc, k) => ({ ...arc, bends: drawing.bends[k] }));
-  return { ...data, ...own, nodes, arcs, downwards: drawing?.downwards, distance: drawing?.distance, drawn: drawing !== undefined };
+  return { ...data, ...own, readings, nodes, arcs, downwards: drawing?.downwards, distance: drawing?.distance, drawn: drawing !== undefined };
 }
 
 function cutTables(nodes, numbers) {
@@ -39,6 +40,18 @@ function cutTables(nodes, numbers) {
     node.table = numbers.subarray(start, start + size);
     start += size;
   }
+}
+
+/** The evidence of each feature that has the class as a parent, an axis for each other node of its family; null for others; last the class. */
+function cutEvidence(nodes, target, numbers) {
+  const classes = nodes[target].arity;
+  let start = 0;
+  return nodes.map((node) => {
+    if (node.index !== target && !node.parents.includes(target)) return null;
+    const size = node.family.reduce((product, k) => product * (k === target ? classes : nodes[k].arity + 1), 1);
+    start += size;
+    return numbers.subarray(start - size, start);
+  });
 }
 
 function decodeBytes(text) {

@@ -1,7 +1,7 @@
 // Next: which unknown value is worth measuring, by the information about the class that is expected of it.
 
 import { breakable, byId, clip, fill, fixed, grouped, h, intervalText, percent, scrolled } from "./dom.js";
-import { normalised } from "./junction.js";
+import { logSum } from "./junction.js";
 import { inSlices } from "./slices.js";
 
 const MOST_LINES = 40;
@@ -45,7 +45,7 @@ function* valueOfInformation(store) {
   const tree = store.spareTree();
   const evidence = store.featureEvidence();
   tree.setAll(evidence);
-  const before = store.estimate ? tree.marginals()[model.target] : normalised(tree.logJoint(model.target));
+  const before = store.estimate ? tree.marginals()[model.target] : tree.answer(model.target);
   const now = store.decide(before);
   const lines = [];
   for (const node of model.nodes) {
@@ -59,12 +59,15 @@ function* valueOfInformation(store) {
   return lines.sort((a, b) => b.information - a.information);
 }
 
-/** ln P(class, value, evidence) for each of the first values of a node. */
+/** ln P(class, value, evidence) for each of the first values of a node: the class as it would be answered then. */
 function logJoints(tree, evidence, node, values, target) {
   return Array.from({ length: values }, (_, state) => {
     tree.setAll(evidence);
     tree.set(node.index, state);
-    return tree.logJoint(target);
+    const joint = tree.logJoint(target);
+    if (!tree.readings) return joint;
+    const value = logSum(joint); // how probable it is, the network says
+    return (tree.answer(target) ?? joint.map(() => 0)).map((p) => Math.log(p) + value);
   });
 }
 
@@ -73,7 +76,11 @@ function estimatedLogJoints(rows, evidence, node, values, target) {
   rows.set(node.index, -1);
   const joint = rows.joint(node.index, target).slice(0, values);
   rows.set(node.index, evidence[node.index]);
-  return joint.map((row) => row.map(Math.log));
+  return joint.map((row, state) => {
+    const share = row.reduce((a, b) => a + b, 0), measured = Int32Array.from(evidence);
+    measured[node.index] = state;
+    return share > 0 ? Array.from(rows.answered(measured, row.map((p) => p / share)), (p) => Math.log(share * p)) : row.map(Math.log);
+  });
 }
 
 /** From ln P(class, value) of every value: the information of the value about the class, and what may be decided. */

@@ -2,22 +2,47 @@
 // The long computations are generators: whoever runs them may stop between steps to keep the page alive.
 
 import { normalised } from "./junction.js";
+import { decidingNodes } from "./readings.js";
 
 const LOG_ZERO = -1e6;
 const TIE = 1e-9;
 const UNCHANGED = 1e-9;
 
-/**
- * Evidence for class `chosen` against class `other`, in log-odds. Features are taken in topological order and each
- * contributes what it changes, the features not yet taken being summed out; the terms add up to the log-odds. After a
- * value that makes one of the two impossible no other has a weight, nor has any value of a row that fits no class.
- */
+/** Evidence for class `chosen` against class `other`, in log-odds: of every value that is set. The terms add up to the log-odds. */
 export function weighEvidence(model, tree, evidence, chosen, other) {
+  return tree.readings ? weighTwoReadings(model, tree, evidence, chosen, other) : weighNetwork(model, tree, evidence, chosen, other);
+}
+
+/** What each reading says of a value, as much as it counts. */
+function weighTwoReadings(model, tree, evidence, chosen, other) {
+  const { readings } = tree;
+  const odds = (scores) => scores[chosen] - scores[other];
+  const scores = classScores(model, tree, evidence);
+  const [ofEvidence, ofNetwork] = readings.weights(evidence), read = readings.asRead(evidence);
+  const joint = ofNetwork > 0 ? weighNetwork(model, tree, read, chosen, other).terms : [];
+  const network = new Map(joint.map(({ index, weight }) => [index, ofNetwork * weight]));
+  const terms = [];
+  for (const index of model.topological) {
+    if (index === model.target || evidence[index] < 0) continue;
+    const entries = ofEvidence > 0 ? readings.entries(index, read) : null;
+    terms.push({ index, state: evidence[index], weight: (entries ? ofEvidence * odds(entries) : 0) + (network.get(index) ?? 0) });
+  }
+  const prior = (ofEvidence > 0 ? ofEvidence * odds(readings.tables[model.target]) : 0) + (1 - ofEvidence) * odds(readings.logPrior);
+  return { prior, terms, total: odds(scores) };
+}
+
+/**
+ * Features are taken in topological order and each contributes what it changes, the features not yet taken being summed
+ * out. After a value that makes one of the two classes impossible no other has a weight, nor has any value of a row that
+ * fits no class.
+ */
+function weighNetwork(model, tree, evidence, chosen, other) {
   const odds = () => {
     const joint = tree.logJoint(model.target);
     return joint[chosen] - joint[other];
   };
-  const fits = classJoint(model, tree, evidence).some((value) => value > -Infinity);
+  ask(model, tree, evidence);
+  const fits = tree.logJoint(model.target).some((value) => value > -Infinity);
   tree.setAll(new Int32Array(evidence.length).fill(-1));
   const prior = odds();
   let before = prior;
@@ -43,21 +68,26 @@ export function meanEvidence(model, trees, evidence, chosen, other) {
 
 /** Class probabilities for some evidence (the class itself unset), or null where it is impossible. */
 export function classPosterior(model, tree, evidence) {
-  return normalised(classJoint(model, tree, evidence));
+  ask(model, tree, evidence);
+  return tree.answer(model.target);
 }
 
-function classJoint(model, tree, evidence) {
+function classScores(model, tree, evidence) {
+  ask(model, tree, evidence);
+  return tree.scores(model.target);
+}
+
+function ask(model, tree, evidence) {
   tree.setAll(evidence);
   tree.set(model.target, -1);
-  return tree.logJoint(model.target);
 }
 
 /** Log-odds of a class against all others, exact where probabilities are too small to write down. */
-function logOdds(joint, decision) {
-  const others = joint.filter((_, k) => k !== decision);
+function logOdds(scores, decision) {
+  const others = scores.filter((_, k) => k !== decision);
   const top = Math.max(...others);
   if (top === -Infinity) return Infinity;
-  return joint[decision] - top - Math.log(others.reduce((sum, value) => sum + Math.exp(value - top), 0));
+  return scores[decision] - top - Math.log(others.reduce((sum, value) => sum + Math.exp(value - top), 0));
 }
 
 /** Try every single change of one value (or one more value) and list them, strongest effect first. */
@@ -76,13 +106,13 @@ export function* singleChanges(store, evidence, decision) {
     for (let state = 0; state < node.arity; state++) {
       if (state === evidence[node.index]) continue;
       changed[node.index] = state;
-      const joint = classJoint(model, tree, changed);
-      const after = normalised(joint);
+      const scores = classScores(model, tree, changed);
+      const after = normalised(scores);
       if (after) {
         const best = store.decide(after), left = mean(after)[decision];
         if (model.members && best === decision && Math.abs(left - now) < UNCHANGED) continue;
         changes.push({ index: node.index, from: evidence[node.index], state, decision: best,
-          p: after[best], left, logOdds: logOdds(joint, decision), flips: best !== decision });
+          p: after[best], left, logOdds: logOdds(scores, decision), flips: best !== decision });
       }
     }
     changed[node.index] = evidence[node.index];
@@ -142,10 +172,10 @@ function without(map, key) {
 /** Smallest log-odds of a class against each other class over all values of the features left free (a min-sum). */
 class WorstCase {
   constructor(model, decision) {
-    this.model = model;
+    this.model = { ...model, nodes: decidingNodes(model) };
     const classes = model.nodes[model.target].arity;
     this.others = [...Array(classes).keys()].filter((k) => k !== decision);
-    this.terms = model.nodes
+    this.terms = this.model.nodes
       .filter((node) => node.family.includes(model.target))
       .map((node) => this.#familyTerm(node, decision));
     const members = new Set(this.terms.flatMap((term) => term.scope));

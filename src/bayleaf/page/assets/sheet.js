@@ -1,6 +1,6 @@
 // The case sheet: one page on paper for the case that is set, with verdict, evidence, reasons, model and date.
 
-import { outsideText, valueText } from "./evidence_text.js";
+import { knownText, outsideText, valueText } from "./evidence_text.js";
 import { byId, clip, fill, h, percent, percent1, signed } from "./dom.js";
 import { trainingRows } from "./model.js";
 import { classPosterior, meanEvidence, weighEvidence } from "./reasons.js";
@@ -25,7 +25,7 @@ function sheet(store) {
   return [
     h("h1", {}, model.title),
     h("p", { class: "hint" }, `${row}${truth}. Printed ${new Date().toISOString().slice(0, 10)}.`),
-    posterior ? verdict(store, target, posterior) : h("p", {}, "The model considers these values impossible, or cannot be asked in a browser."),
+    posterior ? [verdict(store, target, posterior), h("p", {}, knownText(model, evidence))] : h("p", {}, "The model considers these values impossible, or cannot be asked in a browser."),
     reasons(store, evidence, posterior),
     byId("typical")?.textContent ? h("p", {}, byId("typical").textContent) : null,
     h("h2", {}, "Model"), h("p", {}, modelText(model)),

@@ -121,7 +121,7 @@ export function mountWhatIf(store, view) {
   fill(view,
     model.caution ? h("p", { class: "note" }, model.caution) : null,
     h("div", { class: "view-head" },
-      h("p", { class: "lead" }, h("span", { class: "on-screen" }, "Click a state to set it, click again to clear it. "), `All that is not set counts as unknown and ${store.estimate ? "is estimated" : "follows by exact inference"}. The thin mark is the probability before any evidence.`),
+      h("p", { class: "lead" }, h("span", { class: "on-screen" }, "Click a state to set it, click again to clear it. "), `All that is not set counts as unknown and ${store.estimate ? "is estimated" : "follows by exact inference"}.${model.readings ? " The class is answered with caution where values are unknown." : ""} The thin mark is the probability before any evidence.`),
       h("div", { class: "tools" }, search, order,
         model.members || !store.canInfer ? null : h("button", { type: "button", class: "quiet", id: "explain-all", onclick: () => fill(together, mostProbableCard(store)) }, "Most probable together"))),
     together,
