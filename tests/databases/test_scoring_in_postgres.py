@@ -6,6 +6,7 @@ import pytest
 
 import bayleaf as bl
 from reference.postgres_tables import store
+from reference.read_in_two_ways import read_in_two_ways
 from reference.sql_answers import CLOSE, answers, check, dated, hostile, mixed
 
 
@@ -23,6 +24,22 @@ def engine(connection):
 def test_trees_sum_out_whatever_is_missing(structure, missing, engine):
     X, y = mixed(120, 0, gaps=0.2)
     check(bl.BayesNetClassifier(structure, missing=missing).fit(X, y), mixed(60, 1, gaps=0.4)[0], engine)
+
+
+@pytest.mark.parametrize("missing", ["available", "state"])
+def test_two_readings_with_and_without_gaps(missing, engine):
+    X, y = mixed(120, 0, gaps=0.2)
+    model = bl.BayesNetClassifier(missing=missing).fit(X, y)
+    read_in_two_ways(model, np.random.default_rng(0), usual=1)
+    for gaps in (0.0, 0.3, 0.7):
+        check(model, mixed(40, 1, gaps)[0], engine)
+
+
+def test_where_nothing_is_known_the_class_frequencies_are_said_to_the_last_bit(engine):
+    X, y = mixed(150, 0)
+    for structure in (None, bl.NaiveBayes(), bl.KDB(k=2)):
+        model = bl.BayesNetClassifier(structure, missing="available").fit(X, y)
+        np.testing.assert_array_equal(answers(model, X.clear(2), engine)[1], [model._prior] * 2)
 
 
 def test_rows_that_no_class_explains_get_the_prior(engine):

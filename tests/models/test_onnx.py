@@ -1,24 +1,34 @@
 """ONNX graphs give the probabilities and decisions of the model, by onnxruntime."""
 
 import datetime as dt
+import itertools
 import re
+import warnings
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 import bayleaf as bl
-from models.test_sql import mixed
+from bayleaf.network.member import GapCaution, TwoReadings
+from reference.counted import counted
+from reference.read_in_two_ways import forest, read_in_two_ways, unanswered
+from reference.sql_answers import iris_with_gaps, mixed
 
 onnx = pytest.importorskip("onnx", reason="onnx is not installed")
 runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+ONE_THREAD = runtime.SessionOptions()
+ONE_THREAD.intra_op_num_threads = 1
 
 
 def answers(model, frame):
     """Labels and probabilities by onnxruntime, with the columns as the graph takes them."""
     written = model.to_onnx()
     onnx.checker.check_model(written, full_check=True)
-    session = runtime.InferenceSession(written.SerializeToString(), providers=["CPUExecutionProvider"])
+    session = runtime.InferenceSession(written.SerializeToString(), ONE_THREAD, ["CPUExecutionProvider"])
     given = {}
     for column in session.get_inputs():
         values = frame[column.name]
@@ -44,23 +54,79 @@ def words(frame):
 def test_complete_rows_and_gaps_that_are_states(structure):
     X, y = mixed(150, 0, gaps=0.2)
     for missing in ("state", "impute"):
-        model = bl.BayesNetClassifier(structure, missing=missing).fit(words(X), y)
+        model = counted(structure, missing=missing).fit(words(X), y)
         check(model, words(mixed(60, 1, gaps=0.3)[0]))
     model = bl.BayesNetClassifier(structure, missing="available").fit(words(X), y)
     check(model, words(mixed(60, 1)[0]))
 
 
-def test_gaps_that_would_have_to_be_summed_out_give_nan():
+@pytest.mark.parametrize("missing", ["available", "state"])
+def test_the_default_with_and_without_gaps(missing):
+    X, y = mixed(150, 0, gaps=0.1)
+    model = bl.BayesNetClassifier(missing=missing).fit(words(X), y)
+    assert isinstance(model._predictor, TwoReadings)
+    for gaps in (0.0, 0.2, 0.7):
+        check(model, words(mixed(40, 1, gaps)[0]))
+
+
+@example(5101, False, 0.0)  # classes that differ in the last bit: the more frequent one is decided for
+@given(st.integers(0, 10**6), st.booleans(), st.sampled_from([0.0, 0.3, 0.7]))
+@settings(max_examples=12, deadline=None)
+def test_any_tree_sums_out_whatever_is_missing(seed, twice, gaps):
+    """Also with tables that have zeros: rows that no class explains get the class frequencies."""
+    rng = np.random.default_rng(seed)
+    X, y = mixed(25, seed, gaps=0.2)
+    parameters = bl.Dirichlet() if twice else bl.MaximumLikelihood(0)
+    model = counted(bl.FixedStructure(forest(X.columns, rng)), parameters, missing="available").fit(
+        words(X), y
+    )
+    with warnings.catch_warnings(action="ignore"):  # of categories that so few rows did not have
+        check(read_in_two_ways(model, rng) if twice else model, words(mixed(30, seed + 1, gaps)[0]))
+
+
+def test_long_trees_do_not_underflow():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 4, (40, 150))
+    y = np.array(["a", "b", "c"])[codes[:, 0] % 3]
+    X = pl.DataFrame({f"x{j}": np.array(["p", "q", "r", "s"])[codes[:, j]] for j in range(150)})
+    star = [("x0", name) for name in X.columns[1:]] + [("class", name) for name in X.columns]
+    chain = [*itertools.pairwise(X.columns), ("class", "x9")]
+    for arcs in (star, chain):
+        model = counted(bl.FixedStructure(arcs), bl.Laplace(), missing="available").fit(X, y)
+        lost = rng.random(X.shape) < np.linspace(0, 1, 40)[:, None]
+        rows = X.with_columns(
+            pl.when(pl.Series(~lost[:, j])).then(pl.col(name)).alias(name) for j, name in enumerate(X.columns)
+        )
+        check(model, rows)
+
+
+def test_networks_with_more_parents_give_nan_for_gaps_that_would_have_to_be_summed_out():
     X, y = mixed(150, 0)
     X, rows = words(X), words(mixed(60, 1, gaps=0.3)[0])
-    check(bl.BayesNetClassifier(bl.NaiveBayes(), missing="available").fit(X, y), rows)
-    model = bl.BayesNetClassifier(bl.TAN(), missing="available").fit(X, y)
+    model = counted(bl.KDB(k=2), missing="available").fit(X, y)
     inner = [name for name in X.columns if model.network_.children(name)]
-    gap = rows.select(pl.any_horizontal(pl.col(inner).is_null())).to_series().to_numpy()
-    _, probabilities = answers(model, rows)
-    assert 0 < gap.sum() < len(gap)
-    np.testing.assert_array_equal(np.isnan(probabilities).all(axis=1), gap)
-    np.testing.assert_allclose(probabilities[~gap], model.predict_proba(rows)[~gap], rtol=0, atol=1e-12)
+    lacks(model, rows, rows.select(pl.any_horizontal(pl.col(inner).is_null())).to_series().to_numpy())
+    read_in_two_ways(model, np.random.default_rng(0), usual=1)
+    lacks(model, rows, unanswered(model, rows))
+
+
+def lacks(model, rows, expected):
+    _, found = answers(model, rows)
+    assert 0 < expected.sum() < len(expected)
+    np.testing.assert_array_equal(np.isnan(found).all(axis=1), expected)
+    np.testing.assert_allclose(found[~expected], model.predict_proba(rows)[~expected], rtol=0, atol=1e-12)
+
+
+def test_where_nothing_is_known_the_class_frequencies_are_said_to_the_last_bit():
+    X, y = mixed(150, 0)
+    X = words(X)
+    two = read_in_two_ways(counted(bl.KDB(k=2), missing="available").fit(X, y), np.random.default_rng(0))
+    one = [counted(each, missing="available").fit(X, y) for each in (bl.NaiveBayes(), bl.TAN(), bl.KDB(k=2))]
+    for model in (two, *one):
+        labels, found = answers(model, X.clear(2))
+        np.testing.assert_array_equal(found, [model._prior] * 2)
+        np.testing.assert_array_equal(found, model.predict_proba(X.clear(2)))
+        assert labels.tolist() == model.predict(X.clear(2)).tolist()
 
 
 def test_unknown_and_pooled_categories_costs_and_impossible_rows():
@@ -75,6 +141,31 @@ def test_unknown_and_pooled_categories_costs_and_impossible_rows():
     rows = words(mixed(60, 3)[0]).filter(pl.col("a").is_in(X["a"][:20].to_list()))
     check(exact, rows)
     assert (exact.predict_proba(rows) == exact._prior).all(axis=1).any()
+
+
+def test_columns_that_tell_nothing_of_the_class():
+    X, y = mixed(60, 0)
+    model = counted(bl.FixedStructure([("a", "few")]), missing="impute").fit(words(X), y)
+    check(model, words(X))
+    check(read_in_two_ways(model, np.random.default_rng(0)), words(X))
+
+
+@pytest.mark.parametrize("missing", ["available", "state"])
+def test_pools_back_off_with_caution_where_values_are_missing(missing):
+    X, y, gaps = iris_with_gaps()
+    pool = bl.NetworkPool(cycles=0, seeds=2, missing=missing).fit(gaps[:150] if missing == "state" else X, y)
+    check(pool, gaps)
+    if missing == "available":
+        np.testing.assert_array_equal(answers(pool, gaps[-2:])[1], [pool.mixture_.prior] * 2)
+    for usual, most in ((0, 1), (1, 0), (2, 3)):
+        caution = GapCaution(usual, np.array([[1.0, 0.9, 0.5, 0.6, 0.4, 0.0, 0.0]]))
+        seldom = (False, True, False, False)
+        pool.mixture_.fallback = replace(
+            pool.mixture_.fallback, gap_caution=caution, most=most, seldom=seldom
+        )
+        check(pool, gaps)
+    pool.mixture_.fallback = None
+    check(pool, gaps)
 
 
 def test_labels_keep_their_type():

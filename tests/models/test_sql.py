@@ -6,6 +6,7 @@ import sqlite3
 import sys
 import warnings
 from contextlib import nullcontext
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -16,8 +17,10 @@ from sklearn.datasets import load_iris
 
 import bayleaf as bl
 from bayleaf.models.dialects import DIALECTS, dialect_named
+from bayleaf.network.member import GapCaution, TwoReadings
 from reference.counted import counted
-from reference.sql_answers import CLOSE, PRESENT, answers, check, dated, hostile, mixed
+from reference.read_in_two_ways import forest, read_in_two_ways, unanswered
+from reference.sql_answers import CLOSE, PRESENT, answers, check, dated, hostile, iris_with_gaps, mixed
 
 NO_DUCK = pytest.mark.skipif("duckdb" not in PRESENT, reason="DuckDB is not installed")
 ENGINES = (pytest.param("duckdb", marks=NO_DUCK), "sqlite")
@@ -37,16 +40,11 @@ def test_random_forests_with_impossible_rows_and_gaps(seed, complete):
     """Tables with zeros, graphs of any shape among the forests: rows that no class explains get the prior."""
     rng = np.random.default_rng(seed)
     X, y = mixed(25, seed, gaps=0.2)
-    names = list(X.columns)
-    order = rng.permutation(len(names))
-    arcs = [
-        (names[order[rng.integers(k)]], names[node])
-        for k, node in enumerate(order)
-        if k and rng.random() < 0.8
-    ]
-    arcs += [("class", name) for name in names if rng.random() < 0.7]
     model = bl.BayesNetClassifier(
-        bl.FixedStructure(arcs), bl.MaximumLikelihood(0), missing="available", class_weight="balanced"
+        bl.FixedStructure(forest(X.columns, rng)),
+        bl.MaximumLikelihood(0),
+        missing="available",
+        class_weight="balanced",
     ).fit(X, y)
     rows = mixed(30, seed + 1, gaps=0.0 if complete else 0.5)[0]
     with warnings.catch_warnings(action="ignore"):  # of categories that so few rows did not have
@@ -67,6 +65,51 @@ def test_more_parents_leave_rows_with_gaps_inside_unanswered(engine):
     np.testing.assert_array_equal(np.isnan(probabilities).all(axis=1), gap)
     assert [label is None for label in predicted] == gap.tolist()
     np.testing.assert_allclose(probabilities[~gap], model.predict_proba(rows)[~gap], rtol=0, atol=CLOSE)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("missing", ["available", "state"])
+def test_the_default_with_and_without_gaps(missing, engine):
+    X, y = mixed(150, 0, gaps=0.1)
+    model = bl.BayesNetClassifier(missing=missing).fit(X, y)
+    assert isinstance(model._predictor, TwoReadings)
+    for gaps in (0.0, 0.2, 0.7):
+        check(model, mixed(40, 1, gaps)[0], engine)
+
+
+@given(st.integers(0, 10**6), st.sampled_from(["available", "state"]), st.sampled_from([0.0, 0.3, 0.7]))
+@settings(max_examples=8, deadline=None)
+def test_two_readings_of_any_tree(seed, missing, gaps):
+    rng = np.random.default_rng(seed)
+    X, y = mixed(25, seed, gaps=0.2)
+    structure = bl.FixedStructure(forest(X.columns, rng))
+    model = read_in_two_ways(counted(structure, missing=missing).fit(X, y), rng)
+    with warnings.catch_warnings(action="ignore"):  # of categories that so few rows did not have
+        check(model, mixed(30, seed + 1, gaps)[0], sorted(PRESENT)[seed % len(PRESENT)])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_two_readings_with_more_parents_lack_what_the_network_would_say(engine):
+    X, y = mixed(150, 0)
+    model = counted(bl.KDB(k=2), missing="available").fit(X, y)
+    read_in_two_ways(model, np.random.default_rng(0), usual=1)
+    rows = mixed(80, 2, gaps=0.3)[0]
+    asked = unanswered(model, rows)
+    _, found = answers(model, rows, engine)
+    np.testing.assert_array_equal(np.isnan(found).all(axis=1), asked)
+    np.testing.assert_allclose(found[~asked], model.predict_proba(rows)[~asked], rtol=0, atol=CLOSE)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_where_nothing_is_known_the_class_frequencies_are_said_to_the_last_bit(engine):
+    X, y = mixed(150, 0)
+    two = read_in_two_ways(counted(bl.KDB(k=2), missing="available").fit(X, y), np.random.default_rng(0))
+    one = [counted(each, missing="available").fit(X, y) for each in (bl.NaiveBayes(), bl.TAN(), bl.KDB(k=2))]
+    for model in (two, *one, bl.BayesNetClassifier().fit(X, y)):
+        predicted, found = answers(model, X.clear(2), engine)
+        np.testing.assert_array_equal(found, [model._prior] * 2)
+        np.testing.assert_array_equal(found, model.predict_proba(X.clear(2)))
+        assert predicted == model.predict(X.clear(2)).tolist()
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -141,14 +184,36 @@ def test_costs_decide_and_ties_go_to_the_more_frequent_class():
         check(tied, pl.DataFrame({"x": ["a", "d"]}), "sqlite")
 
 
-def test_a_pool_is_a_sum_of_tables_and_forms():
-    X, y = load_iris(return_X_y=True, as_frame=True)
-    X = pl.DataFrame(X.to_dict("list"))
-    gaps = X.with_columns(pl.when(pl.int_range(150) % 3 > 0).then(pl.col(X.columns[2])).alias(X.columns[2]))
+def test_a_pool_is_a_sum_of_tables_and_forms_and_backs_off_where_values_are_missing():
+    X, y, gaps = iris_with_gaps()
     pool = bl.NetworkPool(cycles=0, seeds=2).fit(X, y)
     small = bl.NetworkPool(cycles=0, seeds=2).fit(X[:, 1:], y)
     for engine in PRESENT:  # two seeds of four columns are too much for SQLite
-        check(*((small, gaps[:, 1:]) if engine == "sqlite" else (pool, gaps)), engine)
+        model, rows = (small, gaps[:, 1:]) if engine == "sqlite" else (pool, gaps)
+        check(model, rows, engine)
+        np.testing.assert_array_equal(answers(model, rows.tail(2), engine)[1], [model.mixture_.prior] * 2)
+
+
+@pytest.mark.parametrize("missing", ["available", "state"])
+def test_a_pool_has_caution_with_more_gaps_than_usual(missing):
+    X, y, gaps = iris_with_gaps()
+    pool = bl.NetworkPool(cycles=0, seeds=1, missing=missing).fit(
+        gaps[:150, 1:] if missing == "state" else X[:, 1:], y
+    )
+    for usual, most in ((0, 1), (1, 0), (2, 3)):
+        caution = GapCaution(usual, np.array([[1.0, 0.9, 0.5, 0.6, 0.4, 0.0, 0.0]]))
+        fallback = replace(
+            pool.mixture_.fallback, gap_caution=caution, most=most, seldom=(False, True, False)
+        )
+        pool.mixture_.fallback = fallback
+        for engine in PRESENT:
+            check(pool, gaps[:, 1:], engine)
+    pool.mixture_.fallback = None
+    for engine in PRESENT:
+        check(pool, gaps[:, 1:], engine)
+        if missing == "available":
+            found = answers(pool, gaps[-2:, 1:], engine)[1]
+            np.testing.assert_array_equal(found, [pool.mixture_.prior] * 2)
 
 
 def test_absent_columns_count_as_missing_where_the_model_allows_it():

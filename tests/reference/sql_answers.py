@@ -5,6 +5,7 @@ import sqlite3
 
 import numpy as np
 import polars as pl
+from sklearn.datasets import load_iris
 
 from bayleaf.models.dialects import DIALECTS
 
@@ -114,3 +115,14 @@ def hostile():
     names = ('"; DROP TABLE data; --', "c0", "k0", "src", "select")
     frame = pl.DataFrame({name: [words[k] for k in rng.integers(0, len(words), 80)] for name in names})
     return frame, np.array(["'", '"', "\\'; --"])[rng.integers(0, 3, 80)]
+
+
+def iris_with_gaps():
+    """Complete rows with their classes; rows of which more and more is missing, at last all."""
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    X = pl.DataFrame(X.to_dict("list"))
+    lost = np.random.default_rng(0).random(X.shape) < np.linspace(0, 1, 150)[:, None]
+    gaps = X.select(
+        pl.when(pl.Series(~lost[:, j])).then(pl.col(name)).alias(name) for j, name in enumerate(X.columns)
+    )
+    return X, y, gaps.vstack(X.clear(2))

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import bayleaf as bl
+from bayleaf.network.member import TwoReadings
 from docs.pages import SPARK_PAGE, check_page
 from reference.stream_tables import counting, fitted, mixed_frame, same_model
 
@@ -61,6 +62,25 @@ def test_answers_are_those_of_the_model_in_memory(frame, as_spark, ml):
     assert [row["predictedLabel"] for row in rows] == expected.predict(features).tolist()
     assert [row["prediction"] for row in rows] == probabilities.argmax(axis=1).tolist()
     assert [row["length"] for row in rows] == frame["length"].to_list()  # what was there stays
+
+
+def test_the_default_with_gaps_and_where_nothing_is_known(frame, as_spark, ml):
+    rows = frame.select(*FEATURES, "class")
+    model = estimator(ml, structure=None, parameters=None, labelCol="class", sampleRows=400).fit(
+        as_spark(rows)
+    )
+    assert isinstance(model.classifier._predictor, TwoReadings)
+    lost = (
+        np.random.default_rng(0).random((frame.height, len(FEATURES)))
+        < np.linspace(0, 1, frame.height)[:, None]
+    )
+    gaps = frame.select(
+        pl.when(pl.Series(~lost[:, j])).then(pl.col(name)).alias(name) for j, name in enumerate(FEATURES)
+    ).vstack(frame.select(FEATURES).clear(2))
+    found = np.array([row["probability"].toArray() for row in model.transform(as_spark(gaps, 2)).collect()])
+    expected = bl.BayesNetClassifier(n_jobs=1).fit_from(rows, "class", sample_rows=400)
+    np.testing.assert_array_equal(found, expected.predict_proba(gaps))
+    np.testing.assert_array_equal(found[-2:], [expected._prior] * 2)
 
 
 def test_weights_and_numbers_as_classes(frame, as_spark, ml):

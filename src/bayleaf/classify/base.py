@@ -657,9 +657,10 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
     ) -> str:
         """Return one query that scores the rows of a table in its database: the predicted class, and probabilities.
 
-        Probabilities are those of `predict_proba`. Gaps (NULL, NaN, infinite numbers) are summed out exactly where
-        each feature has one parent among the features at most; in networks with more parents, a row with a gap that
-        another feature depends on gets NULL. The columns of the table must have the types seen in fit.
+        Probabilities are those of `predict_proba`, and where nothing is known the class frequencies. Gaps (NULL, NaN,
+        infinite numbers) are handled as there where each feature has one parent among the features at most, as by
+        default, and in pools. In networks with more parents, a row gets NULL where a gap that another feature depends
+        on would have to be summed out. The columns of the table must have the types seen in fit.
 
         Parameters
         ----------
@@ -690,9 +691,10 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
 
         The graph has one input per column, of shape (rows, 1): doubles for numbers and truth values, NaN where one is
         missing, and texts, the empty text where one is missing; and two outputs, ``label`` and ``probabilities``.
-        Probabilities are those of `predict_proba` for complete rows, and for gaps that are states, imputed, or in
-        features that no other depends on. Any other gap makes them NaN: its sum would need another graph for each
-        pattern of gaps.
+        Probabilities are those of `predict_proba`, and where nothing is known the class frequencies. Gaps are handled
+        as there where each feature has one parent among the features at most, as by default, and in pools. In
+        networks with more parents, a gap that another feature depends on gives NaN where it would have to be summed
+        out.
 
         Examples
         --------

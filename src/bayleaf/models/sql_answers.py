@@ -1,4 +1,4 @@
-r"""What leads from the codes of a row to probabilities, in SQL: one network, or a pool of networks.
+r"""What leads from the codes of a row to probabilities, in SQL: a network, two readings of its graph, or a pool.
 
 Missing values of trees are summed out exactly. With codes :math:`c_j` of the features, a complete row has
 :math:`\log P(c) + \sum_j \log P(c_j | c_{p(j)}, c)`. Where a feature j is missing, a message to its parent replaces
@@ -8,10 +8,13 @@ the term of its family and those of its children,
 
 over the children k, or with :math:`M_k(x)` for a child that is missing too; and 0 for a missing leaf.
 
+Of two readings, the evidence adds up entries of tables in which a missing value is one more state. It is mixed with
+the class frequencies and with the network by the number of gaps. A row of gaps alone gets the class frequencies.
+
 A pool adds up entries of tables and quadratic forms.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -19,7 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayleaf.data import Variable
 from bayleaf.network import BayesNet
+from bayleaf.network.member import TwoReadings
 from bayleaf.pool.additive import AdditiveScore, Form, Term
 from bayleaf.pool.mixture import GapFallback, ScoreMixture
 
@@ -35,6 +40,8 @@ class NetworkWriter:
 
     network: BayesNet  # the class is its last node
     dialect: Dialect
+    wanted: str = ""  # a column that is above zero in rows whose log-joint is wanted; without it, in all rows
+    emptied: bool = False  # whether states that stand for a missing value can be missing too
 
     @cached_property
     def _class(self) -> int:
@@ -62,7 +69,8 @@ class NetworkWriter:
     @cached_property
     def _gappy(self) -> list[bool]:
         """Which features can be missing."""
-        return [may_be_missing(variable) for variable in self.network.variables[: self._class]]
+        features = self.network.variables[: self._class]
+        return [may_be_missing(variable) or (self.emptied and variable.gap) for variable in features]
 
     @cached_property
     def is_forest(self) -> bool:
@@ -74,11 +82,14 @@ class NetworkWriter:
         """Add the steps to a query."""
         if self.is_forest:
             self._add_messages(steps)
-        steps.add(
-            QueryColumn(f"l{c}", total([self._prior(c), *terms]), frozenset(needs))
-            for c in self._classes
-            for terms, needs in [self._terms(c)]
-        )
+        steps.add(self._log_joint(c) for c in self._classes)
+
+    def _log_joint(self, c: int) -> QueryColumn:
+        terms, needs = self._terms(c)
+        added = total([self._prior(c), *terms])
+        if self.wanted:
+            added, needs = f"CASE WHEN {self.wanted} > 0 THEN {added} END", {*needs, self.wanted}
+        return QueryColumn(f"l{c}", added, frozenset(needs))
 
     def _terms(self, c: int) -> tuple[list[str], set[str]]:
         terms, needs = [], {f"c{parent}" for parent in self.network.dag.parent_indices[self._class]}
@@ -107,10 +118,7 @@ class NetworkWriter:
 
     def _look_up(self, values: FloatArray, nodes: Sequence[int]) -> str:
         """Return an entry of a table by the codes of its axes; NULL where one of them is missing."""
-        index = f"c{nodes[0]}"
-        for node, size in zip(nodes[1:], values.shape[1:], strict=True):
-            index = f"({index} * {size} + c{node})"
-        return self.dialect.entry(values.ravel().tolist(), index)
+        return _entry(self.dialect, values, [f"c{node}" for node in nodes])
 
     def _table(self, node: int, c: int) -> FloatArray:
         """Return P(node | feature parents, class c): the parents first, then the node."""
@@ -211,6 +219,14 @@ class NetworkWriter:
         return QueryColumn(self._message(node, c, state), value, frozenset({top, *names}))
 
 
+def _entry(dialect: Dialect, values: FloatArray, axes: Sequence[str]) -> str:
+    """Return an entry of a table by columns that say where it is on each axis."""
+    index = axes[0]
+    for axis, size in zip(axes[1:], values.shape[1:], strict=True):
+        index = f"({index} * {size} + {axis})"
+    return dialect.entry(values.ravel().tolist(), index)
+
+
 def _logs(probabilities: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore"):
         return np.maximum(np.log(probabilities), LOG_ZERO)
@@ -226,13 +242,150 @@ class NetworkAnswer:
 
     def add_steps(self, steps: QuerySteps) -> None:
         """Add the steps from codes to probabilities."""
+        features, classes = self.writer.network.variables[:-1], range(len(self.prior))
+        nothing = None
+        if all(map(may_be_missing, features)):
+            steps.add([_gaps([(j, None) for j in range(len(features))])])
+            nothing = (GAPS, f">= {len(features)}")
         self.writer.add_steps(steps)
-        names = range(len(self.prior))
-        normalise(steps, [f"l{c}" for c in names], [f"p{c}" for c in names], self.prior)
+        normalise(steps, [f"l{c}" for c in classes], [f"p{c}" for c in classes], self.prior, nothing)
 
 
-# A column that says how far the gaps of a row are from those of training rows.
-UNFORESEEN = "unforeseen"
+# The column that counts the gaps of a row.
+GAPS = "gaps"
+
+
+def _gaps(columns: Sequence[tuple[int, int | None]], name: str = GAPS) -> QueryColumn:
+    """Return the number of gaps in some columns: of codes that are missing, or a state that means this."""
+    terms = [
+        f"CASE WHEN c{j} IS NULL{'' if state is None else f' OR c{j} = {state}'} THEN 1 ELSE 0 END"
+        for j, state in columns
+    ]
+    return QueryColumn(name, total(terms), frozenset(f"c{j}" for j, _ in columns))
+
+
+def _emptied(
+    name: str, column: int, variable: Variable, cautious: str, needs: Collection[str]
+) -> QueryColumn:
+    """Return the code of a column, in rows with caution without the state that stands for a missing value."""
+    code, state = f"c{column}", variable.arity - 1
+    text = f"CASE WHEN {code} = {state} AND ({cautious}) THEN NULL ELSE {code} END"
+    return QueryColumn(name, text, frozenset({code, *needs}))
+
+
+def _telling_gaps(features: Sequence[Variable], columns: Sequence[int]) -> QueryColumn:
+    """Return the number of gaps in the columns of some features, as `bayleaf.network.member.Gaps` counts them."""
+    return _gaps(
+        [
+            (j, variable.arity - 1 if variable.gap else None)
+            for variable, j in zip(features, columns, strict=True)
+            if variable.arity > 1 and (variable.gap or may_be_missing(variable))
+        ]
+    )
+
+
+@dataclass(frozen=True)
+class ReadingsAnswer:
+    """The probabilities of one graph that is read in two ways, see `bayleaf.network.member`."""
+
+    readings: TwoReadings
+    columns: Sequence[int]
+    prior: NDArray[np.float64]
+    dialect: Dialect
+
+    @cached_property
+    def _features(self) -> Sequence[Variable]:
+        return self.readings.network.variables[:-1]
+
+    @cached_property
+    def _weights(self) -> FloatArray:
+        """What evidence and network count by the number of gaps, [reading, gaps]."""
+        features, caution = self.readings.gaps.features, self.readings.gap_caution
+        return caution.of_share(caution.share(np.arange(features + 1), features))
+
+    @cached_property
+    def _gappy(self) -> list[bool]:
+        """Which features can be missing: also where this is a state, which tells nothing in rows with more gaps."""
+        return [variable.gap or may_be_missing(variable) for variable in self._features]
+
+    @cached_property
+    def _has_gaps(self) -> bool:
+        """Whether a row can have any."""
+        return self.readings.gaps.features > 0 and any(self._gappy)
+
+    @cached_property
+    def _asks_network(self) -> bool:
+        """Whether the network counts in any row."""
+        return self._has_gaps and bool(self._weights[1].any())
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers the tables have that are written."""
+        tables = [
+            *self.readings.evidence.tables,
+            *(self.readings.network.tables if self._asks_network else ()),
+        ]
+        return sum(table.size for table in tables)
+
+    def add_steps(self, steps: QuerySteps) -> None:
+        """Add the steps from codes to probabilities."""
+        classes = range(len(self.prior))
+        if not self._has_gaps:
+            steps.add(map(self._evidence, classes))
+            normalise(steps, [f"e{c}" for c in classes], [f"p{c}" for c in classes], self.prior)
+            return
+        steps.add([_telling_gaps(self._features, range(len(self._features)))])
+        steps.add(
+            QueryColumn(name, self.dialect.entry(weights.tolist(), GAPS), frozenset({GAPS}))
+            for name, weights in zip(("we", "wn"), self._weights, strict=True)
+        )
+        steps.add(
+            _emptied(f"c{j}", j, variable, "we <> 1 OR wn <> 0", {"we", "wn"})
+            for j, variable in enumerate(self._features)
+            if variable.gap
+        )
+        steps.add(
+            QueryColumn(f"z{j}", f"COALESCE(c{j}, {variable.arity})", frozenset({f"c{j}"}))
+            for j, variable in enumerate(self._features)
+            if self._gappy[j]
+        )
+        steps.add(map(self._evidence, classes))
+        if self._asks_network:
+            NetworkWriter(self.readings.network, self.dialect, wanted="wn", emptied=True).add_steps(steps)
+        steps.add(map(self._mixed, classes))
+        nothing = (GAPS, f">= {self.readings.gaps.features}")
+        normalise(steps, [f"x{c}" for c in classes], [f"p{c}" for c in classes], self.prior, nothing)
+
+    def _evidence(self, c: int) -> QueryColumn:
+        """Return the sum of what is said of a class by each value of a row, and before any."""
+        before_any = _logs(self.readings.evidence.network.tables[-1])[c]
+        terms, needs = [self.dialect.number(float(before_any))], set()
+        parents_of = self.readings.dag.parent_indices
+        for node, table in enumerate(self.readings.evidence.tables):
+            family = [j for j in (*parents_of[node], node) if j < len(self._features)]
+            gappy = [self._has_gaps and self._gappy[j] for j in family]
+            # A value that is never missing needs no state for that.
+            entries = table[(*(slice(None if gap else -1) for gap in gappy), c)]
+            if not entries.any():
+                continue
+            axes = [f"{'z' if gap else 'c'}{j}" for j, gap in zip(family, gappy, strict=True)]
+            terms.append(_entry(self.dialect, np.maximum(entries, LOG_ZERO), axes))
+            needs.update(axes)
+        return QueryColumn(f"e{c}", total(terms), frozenset(needs))
+
+    def _mixed(self, c: int) -> QueryColumn:
+        """Return what evidence, network and class frequencies say of a class together."""
+        prior = self.dialect.number(float(np.log(self.readings.prior[c])))
+        mixed, needs = f"we * e{c} + (1 - we) * {prior}", {"we", f"e{c}"}
+        if self._asks_network:
+            both = f"we * e{c} + wn * l{c} + (1 - we - wn) * {prior}"
+            mixed, needs = f"CASE WHEN wn > 0 THEN {both} ELSE {mixed} END", needs | {"wn", f"l{c}"}
+        return QueryColumn(f"x{c}", mixed, frozenset(needs))
+
+
+# Columns that say how far the gaps of a row are from those of training rows, how many of its values are missing, and
+# what the networks of a pool count in it.
+UNFORESEEN, LOST, WEIGHT = "unforeseen", "lost", "w"
 
 
 @dataclass(frozen=True)
@@ -240,32 +393,80 @@ class PoolAnswer:
     """The steps from the codes of all features to the probabilities of a mixture."""
 
     mixture: ScoreMixture
-    columns: Sequence[int]  # the features of the schema that are read, all of them
+    features: Sequence[Variable]  # of the schema: all of them are read
+
+    @property
+    def columns(self) -> Sequence[int]:
+        """Where these features stand in the schema."""
+        return range(len(self.features))
 
     def add_steps(self, steps: QuerySteps) -> None:
         """Add the steps from codes to probabilities."""
         fallback, classes = self.mixture.fallback, range(len(self.mixture.prior))
         scores = [*self.mixture.scores, *(() if fallback is None else fallback.mixture.scores)]
-        writers = [ScoreWriter(k, score, steps.dialect) for k, score in enumerate(scores)]
-        readings = [column for writer in writers for column in writer.readings()]
-        steps.add([*readings, *(() if fallback is None else [_unforeseen(fallback)])])
+        emptied = () if fallback is None else [j for j in fallback.columns if self.features[j].gap]
+        first = len(self.mixture.scores)
+        writers = [
+            ScoreWriter(k, score, steps.dialect, () if k < first else emptied)
+            for k, score in enumerate(scores)
+        ]
+        if fallback is not None:
+            self._add_weight(steps, fallback, emptied)
+        steps.add(column for writer in writers for column in writer.readings())
         steps.add(writer.score(c) for writer in writers for c in classes)
         for writer in writers:
             shares = [writer.share(c) for c in classes]
             normalise(steps, [writer.name(c) for c in classes], shares, self.mixture.prior)
-        own = writers[: len(self.mixture.scores)]
-        if fallback is None:
-            steps.add(QueryColumn(f"p{c}", _mixed(self.mixture, own, c), _shares(own, c)) for c in classes)
-            return
+        own, alone = writers[:first], writers[first:]
+        if self._can_be_empty:
+            steps.add([_gaps([(j, None) for j in self.columns], LOST)])
+        if fallback is not None:
+            self._add_fallback(steps, fallback, alone)
+        steps.add(self._answer(c, own, steps.dialect) for c in classes)
+
+    @property
+    def _can_be_empty(self) -> bool:
+        """Whether all values of a row can be missing."""
+        return all(map(may_be_missing, self.features))
+
+    def _answer(self, c: int, own: Sequence["ScoreWriter"], dialect: Dialect) -> QueryColumn:
+        """Return the probability of a class: the mixture's, but for rows with gaps."""
+        fallback, cases, needs = self.mixture.fallback, "", set(_shares(own, c))
+        if self._can_be_empty:
+            frequency = dialect.number(float(self.mixture.prior[c]))
+            cases, needs = f" WHEN {LOST} >= {len(self.features)} THEN {frequency}", needs | {LOST}
+        if fallback is not None:
+            usual = fallback.gap_caution.usual
+            cases += f" WHEN {UNFORESEEN} > {fallback.most} OR {GAPS} > {usual} THEN f{c}"
+            needs |= {UNFORESEEN, GAPS, f"f{c}"}
+        mixed = _mixed(self.mixture, own, c)
+        return QueryColumn(f"p{c}", f"CASE{cases} ELSE {mixed} END" if cases else mixed, frozenset(needs))
+
+    def _add_weight(self, steps: QuerySteps, fallback: GapFallback, emptied: Sequence[int]) -> None:
+        """Add what the networks alone count in a row, and the codes that they read."""
+        caution, features = fallback.gap_caution, fallback.gaps.features
+        known = [self.features[column] for column in fallback.columns]
+        (weights,) = caution.of_share(caution.share(np.arange(features + 1), features))
+        steps.add([_unforeseen(fallback), _telling_gaps(known, fallback.columns)])
+        steps.add([QueryColumn(WEIGHT, steps.dialect.entry(weights.tolist(), GAPS), frozenset({GAPS}))])
+        steps.add(_emptied(f"d{j}", j, self.features[j], f"{WEIGHT} <> 1", {WEIGHT}) for j in emptied)
+
+    def _add_fallback(self, steps: QuerySteps, fallback: GapFallback, alone: Sequence["ScoreWriter"]) -> None:
+        """Add what the networks alone say, with caution: f0, f1, ..."""
+        classes, prior, number = range(len(self.mixture.prior)), self.mixture.prior, steps.dialect.number
+        steps.add(
+            QueryColumn(f"y{c}", _mixed(fallback.mixture, alone, c), _shares(alone, c)) for c in classes
+        )
         steps.add(
             QueryColumn(
-                f"p{c}",
-                f"CASE WHEN {UNFORESEEN} > {fallback.most} THEN {_mixed(fallback.mixture, writers[len(own) :], c)} "
-                f"ELSE {_mixed(self.mixture, own, c)} END",
-                _shares(writers, c) | {UNFORESEEN},
+                f"x{c}",
+                f"{WEIGHT} * CASE WHEN y{c} > 0 THEN LN(y{c}) ELSE {spelled(LOG_ZERO)} END "
+                f"+ (1 - {WEIGHT}) * {number(float(np.log(prior[c])))}",
+                frozenset({WEIGHT, f"y{c}"}),
             )
             for c in classes
         )
+        normalise(steps, [f"x{c}" for c in classes], [f"f{c}" for c in classes], prior, (WEIGHT, "<= 0"))
 
 
 @dataclass(frozen=True)
@@ -275,6 +476,7 @@ class ScoreWriter:
     number: int
     additive: AdditiveScore
     dialect: Dialect
+    emptied: Sequence[int] = ()  # columns whose codes are read from d0, d1, ... instead of c0, c1, ...
 
     def name(self, c: int) -> str:
         """Return the column of the score of a class."""
@@ -287,18 +489,21 @@ class ScoreWriter:
     def _reading(self, k: int) -> str:
         return f"g{self.number}_{k}"
 
+    def _code(self, column: int) -> str:
+        return f"{'d' if column in self.emptied else 'c'}{column}"
+
     def _value(self, form: int, k: int) -> str:
         return f"v{self.number}_{form}_{k}"
 
     def readings(self) -> list[QueryColumn]:
         """Return the states of columns on grids, and the numbers of forms."""
         added = [
-            _by_code(self.dialect, self._reading(k), reading.column, reading.states)
+            _by_code(self.dialect, self._reading(k), self._code(reading.column), reading.states)
             for k, reading in enumerate(self.additive.readings)
         ]
         for f, form in enumerate(self.additive.forms):
             added += [
-                _by_code(self.dialect, self._value(f, k), column, values)
+                _by_code(self.dialect, self._value(f, k), self._code(column), values)
                 for k, (column, values) in enumerate(zip(form.columns, form.values, strict=True))
             ]
         return added
@@ -353,9 +558,9 @@ def _unforeseen(fallback: GapFallback) -> QueryColumn:
     return QueryColumn(UNFORESEEN, total(gaps), frozenset(f"c{column}" for column in fallback.columns))
 
 
-def _by_code(dialect: Dialect, name: str, column: int, values: NDArray[Any]) -> QueryColumn:
-    """Return the value of a column's code, the last one where it is missing."""
+def _by_code(dialect: Dialect, name: str, code: str, values: NDArray[Any]) -> QueryColumn:
+    """Return the value of a code, the last one where it is missing."""
     *known, last = values.tolist()
     whole = values.dtype.kind != "f"
-    entry = f"COALESCE({dialect.entry(known, f'c{column}')}, {spelled(last)})" if known else spelled(last)
-    return QueryColumn(name, f"CAST({entry} AS INTEGER)" if whole else entry, frozenset({f"c{column}"}))
+    entry = f"COALESCE({dialect.entry(known, code)}, {spelled(last)})" if known else spelled(last)
+    return QueryColumn(name, f"CAST({entry} AS INTEGER)" if whole else entry, frozenset({code}))

@@ -12,10 +12,11 @@ from bayleaf.classify import NetworkPool
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.data import Schema
 from bayleaf.network import BayesNet
+from bayleaf.network.member import TwoReadings
 from bayleaf.network.predictors import how_it_predicts
 
 from .dialects import Dialect, dialect_named
-from .sql_answers import NetworkAnswer, NetworkWriter, PoolAnswer
+from .sql_answers import NetworkAnswer, NetworkWriter, PoolAnswer, ReadingsAnswer
 from .sql_query import write_query
 
 
@@ -49,14 +50,17 @@ def _answer(model: Any, dialect: Dialect) -> tuple[Any, NDArray[np.float64], NDA
     """Return what leads to probabilities, the class frequencies by which ties are broken, and what mistakes cost."""
     if isinstance(model, NetworkPool):
         dialect.check_size(model.n_parameters_)
-        columns = range(len(model.schema_.features))
-        return PoolAnswer(model.mixture_, columns), model.mixture_.prior, model._costs()
+        return PoolAnswer(model.mixture_, model.schema_.features), model.mixture_.prior, model._costs()
     if not isinstance(model, BayesNetClassifier):
         raise TypeError(
             f"{type(model).__name__} cannot be written as a query: use a BayesNetClassifier or a NetworkPool, or "
             "predict_proba."
         )
     member = model._member
+    if isinstance(member.predictor, TwoReadings):
+        readings = ReadingsAnswer(member.predictor, member.columns, member.prior, dialect)
+        dialect.check_size(readings.numbers)
+        return readings, member.prior, model._costs()
     if not isinstance(member.predictor, BayesNet):
         raise TypeError(
             f"This model {how_it_predicts(member.predictor)}, which a query cannot express: use predict_proba."

@@ -199,12 +199,19 @@ class Answer(Protocol):
 
 
 def normalise(
-    steps: QuerySteps, scores: Sequence[str], outputs: Sequence[str], prior: NDArray[np.float64]
+    steps: QuerySteps,
+    scores: Sequence[str],
+    outputs: Sequence[str],
+    prior: NDArray[np.float64],
+    nothing: tuple[str, str] | None = None,
 ) -> None:
     """Add the steps from logarithms to probabilities that sum to one; the prior where all are impossible.
 
-    Scores that are NULL, in all classes then, give probabilities that are.
+    Scores that are NULL, in all classes then, give probabilities that are. ``nothing`` is a column, and how it
+    compares where nothing is known: such rows get the prior, to the last bit, whatever their scores are.
     """
+    column, comparison = nothing or ("", "")
+    unknown, asked = (f"{column} {comparison} OR ", {column}) if nothing else ("", set())
     tops, parts, wholes = (f"{mark}_{scores[0]}" for mark in ("top", "part", "whole"))
     names = [f"{parts}_{c}" for c in range(len(scores))]
     steps.add([QueryColumn(tops, steps.dialect.largest(scores), frozenset(scores))])
@@ -216,9 +223,9 @@ def normalise(
     steps.add(
         QueryColumn(
             output,
-            f"CASE WHEN {tops} < {spelled(LOG_ZERO / 2)} THEN {steps.dialect.number(p)} "
+            f"CASE WHEN {unknown}{tops} < {spelled(LOG_ZERO / 2)} THEN {steps.dialect.number(p)} "
             f"WHEN {tops} IS NOT NULL THEN {name} / {wholes} END",
-            frozenset({tops, name, wholes}),
+            frozenset({tops, name, wholes, *asked}),
         )
         for output, name, p in zip(outputs, names, prior.tolist(), strict=True)
     )
