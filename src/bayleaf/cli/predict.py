@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import bayleaf
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.progress import Steps
-from bayleaf._util.whole_files import DataFileError, atomic_write, format_suffix
+from bayleaf._util.whole_files import DataFileError, FullDiskError, atomic_write, format_suffix
 from bayleaf._util.words import counted, listing
 from bayleaf.tables import prediction_frame
 from bayleaf.tables.delimited import delimited_text
@@ -241,12 +241,14 @@ def write_batches(
 
     suffix = format_suffix(path)
     try:
-        with atomic_write(path, binary=True) as file:
+        with atomic_write(path, binary=True, at_once=True) as file:  # more rows would take time
             if suffix in PARQUET_SUFFIXES:
                 _sink_parquet(counted(), file)
             else:
                 for text in batch_texts(counted(), TEXT_SUFFIXES[suffix]):
                     file.write(text.encode())
+    except FullDiskError:
+        raise
     except OSError as error:
         raise DataFileError(f"Cannot write '{path}': {error.strerror or error}.") from error
     return rows
