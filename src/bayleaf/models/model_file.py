@@ -301,7 +301,8 @@ def _read_averaged(document: dict[str, Any], lost: list[str]) -> AveragedClassif
         members.append(ensemble._member_of(pattern, BayesNet(used, dag, tables, used[-1].name)))
     prior, weights = _prior(part, ensemble.classes_), np.array(part["weights"], dtype=np.float64)
     levels = {level for level in part["levels"] if isinstance(level, int)}
-    if weights.shape != (len(members),) or not (weights > 0).all() or levels != set(range(len(levels))):
+    usable = weights.shape == (len(members),) and bool(((weights > 0) & (weights < np.inf)).all())
+    if not usable or levels != set(range(len(levels))):
         raise ValueError("the weights or levels are not those of the members")
     ensemble._set_members(members, _vote(part, "average", "joint"), prior, weights, part["levels"])
     _set_record(ensemble, document)
