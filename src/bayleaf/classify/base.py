@@ -109,9 +109,9 @@ def as_used(learner: Any) -> Any:
 # Of scikit-learn's checks of estimators, those that need not pass, and why.
 WEIGHTS_ARE_NOT_ROWS = {
     "check_sample_weight_equivalence_on_dense_data": (
-        "Tuned tables and pools divide weights by their mean and deal rows out to folds, and bagging draws rows: a "
-        "row of weight two stays in one fold or sample, and two equal rows need not. Where all rows are counted, as "
-        "with parameters=Shrinkage(), they are the same."
+        "Tuned tables and pools deal rows out to folds, and bagging draws rows: a row of weight two stays in one "
+        "fold or sample, and two equal rows need not. Where all rows are counted, as with parameters=Shrinkage(), "
+        "they are the same."
     )
 }
 
@@ -516,7 +516,6 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
                 drop=drop,
                 sample_rows=sample_rows,
                 whole_rows=not self._learns_from_sources,
-                scale_weights=self._scales_weights,
                 delimiter=delimiter,
                 decimal=decimal,
                 missing_values=missing_values,
@@ -529,11 +528,6 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
             self.training_ = replace(self.training_, sampled={"rows read": stream.n_rows, **sampled})
         self._warn_if_nothing_learned()
         return self
-
-    @property
-    def _scales_weights(self) -> bool:
-        """Whether only the ratios of weights matter: they are divided by their mean."""
-        return False
 
     # Whether counts of all rows are used, beside the rows of a sample.
     _learns_from_sources = False

@@ -149,10 +149,6 @@ class NetworkPool(NetworkClassifier):
     def _settings(self) -> "NetworkPool":
         return self
 
-    @property
-    def _scales_weights(self) -> bool:
-        return True
-
     def _new_reader(self) -> TableReader:
         return TableReader.of(self, discretizer=FineGrid())
 
@@ -165,14 +161,14 @@ class NetworkPool(NetworkClassifier):
         y : array-like of shape (n_samples,)
             Class labels. Rows without one (None, NaN) are left out, and a warning counts them.
         sample_weight : array-like of shape (n_samples,), optional
-            How much each row counts; a weight of zero counts like no row. Only the ratios matter: weights are
-            divided by their mean.
+            A weight of two counts like two equal rows in tables and sums, a weight of zero like no row. Where rows
+            are dealt out to folds, a row of weight two stays in one fold, and two equal rows need not.
         """
         self.check_params()
         with unchanged_on_failure(self):
             reader = self._new_reader()
             X = check_rows(X)  # some tables can be read only once
-            table = reader.learn(self, X, y, sample_weight, scale_weights=self._scales_weights)
+            table = reader.learn(self, X, y, sample_weight)
             self._use(reader)
             self._costs()  # says what is wrong with the loss before any time is spent
             keys = self.feature_names_in_.tolist() if reader.named else range(self.n_features_in_)

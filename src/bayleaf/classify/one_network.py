@@ -26,7 +26,7 @@ from bayleaf.learn.selection.selector import Selector
 from bayleaf.learn.structure import FixedStructure
 from bayleaf.learn.structure.structure_learner import StructureLearner
 from bayleaf.learn.structure.tan import default_structure
-from bayleaf.learn.tuning.tuned_tables import TunedTables, TuningLearner
+from bayleaf.learn.tuning.tuned_tables import TunedTables
 from bayleaf.network import BayesNet, InstanceNetwork
 from bayleaf.network.council import Member
 from bayleaf.network.predictors import Predictor
@@ -235,10 +235,9 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         y : array-like of shape (n_samples,)
             Class labels. Rows without one (None, NaN) are left out, and a warning counts them.
         sample_weight : array-like of shape (n_samples,), optional
-            How much each row counts; a weight of zero counts like no row. By default, and with `TunedTables`, only
-            the ratios matter: weights are divided by their mean. With other learners of parameters a weight of two
-            counts like two equal rows, except where a learner divides the rows (into folds, hold-outs or halves): a
-            row of weight two stays in one part, and two equal rows need not.
+            A weight of two counts like two equal rows, a weight of zero like no row. Where a learner divides the rows
+            (into folds, hold-outs or halves), as the default `TunedTables` does, a row of weight two stays in one
+            part, and two equal rows need not: the models can differ.
         """
         with unchanged_on_failure(self):
             X = check_rows(X)  # some tables can be read only once
@@ -252,17 +251,9 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         """Learn the schema and return the training rows encoded by it, the class as the last column."""
         self.check_params()
         reader = self._new_reader()
-        table = reader.learn(self, X, y, sample_weight, scale_weights=self._scales_weights)
+        table = reader.learn(self, X, y, sample_weight)
         self._use(reader)
         return table
-
-    @property
-    def _scales_weights(self) -> bool:
-        # Where tables are tuned, held-out rows decide how much counts mean; a prior is worth a number of rows.
-        parameters = self._learner("parameters")
-        if parameters is None:
-            return self._learner("structure") is None
-        return isinstance(parameters, TuningLearner)
 
     def fit_table(self, table: Countable, needs: RowNeeds | None = None) -> "BayesNetClassifier":
         """Learn from rows that `learn_table` has encoded, all of them or any sample.

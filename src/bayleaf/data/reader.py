@@ -55,9 +55,7 @@ from .target import (
     read_target,
     read_weights,
     reads_values,
-    refuse_wide_weights,
     target_name,
-    with_mean_one,
 )
 from .variable import State, Variable
 
@@ -143,7 +141,6 @@ class TableReader:
         *,
         classes: ArrayLike | None = None,
         classless: bool = False,
-        scale_weights: bool = False,
     ) -> Table:
         """Check training data, learn their schema and encode them by it: the rows that count, the class last.
 
@@ -159,8 +156,6 @@ class TableReader:
             All class labels, where some may not be among these rows.
         classless : bool, default=False
             Look at the columns alone, as if all rows were of one class; ``y`` is not looked at.
-        scale_weights : bool, default=False
-            Divide the weights of the rows that count by their mean: then a common factor does not matter.
         """
         check_rare_values(owner, self.min_frequency, self.max_categories)
         X = check_rows(X)  # some tables can be read only once
@@ -171,9 +166,7 @@ class TableReader:
         named = hasattr(owner, "feature_names_in_")
         # An array's columns are known to a discretiser by their position.
         keys = list(owner.feature_names_in_) if named else list(range(owner.n_features_in_))
-        X, y, weights = training_rows(
-            X, y, sample_weight, drop_incomplete=self.missing == "drop", scale_weights=scale_weights
-        )
+        X, y, weights = training_rows(X, y, sample_weight, drop_incomplete=self.missing == "drop")
         name = target_name(y, _names(keys, named))
         if classless:
             target, labels, codes = Variable("class", ("any",)), np.array(["any"]), y
@@ -404,9 +397,6 @@ def balanced(weights: Weights, class_weight: Any, labels: NDArray[Any], codes: N
     return np.asarray(changed)
 
 
-LARGEST_CLASS_WEIGHT = 1e100  # multiplied by that of all rows it is still a number
-
-
 def class_weights(class_weight: Any, classes: NDArray[Any], codes: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return what a row of each class weighs."""
     if isinstance(class_weight, str) and class_weight == "balanced":
@@ -419,24 +409,19 @@ def class_weights(class_weight: Any, classes: NDArray[Any], codes: NDArray[np.in
     for label, weight in class_weight.items():
         if label not in places:
             raise ValueError(f"class_weight names {label!r}, but the classes are {classes.tolist()}.")
-        if not (isinstance(weight, Real) and 0 < float(weight) < LARGEST_CLASS_WEIGHT):
-            raise ValueError(
-                f"class_weight must give {label!r} a positive weight below 1e100. Got {weight!r}."
-            )
+        if not (isinstance(weight, Real) and float(weight) > 0):
+            raise ValueError(f"class_weight must give {label!r} a positive weight. Got {weight!r}.")
         weights[places[label]] = float(weight)
-    refuse_wide_weights("class_weight", weights.min(), weights.max())
     return weights
 
 
-def training_rows(
-    X: Any, y: Any, sample_weight: Any, *, drop_incomplete: bool, scale_weights: bool = False
-) -> tuple[Any, Any, Weights]:
-    """Return the rows that take part in fit, their labels and their weights, of mean one if they are to be scaled.
+def training_rows(X: Any, y: Any, sample_weight: Any, *, drop_incomplete: bool) -> tuple[Any, Any, Weights]:
+    """Return the rows that take part in fit, their labels and their weights.
 
     Rows without a class, rows of weight zero and dropped rows do not count: their categories and values must not
     enter the schema.
     """
-    weights = read_weights(sample_weight, X, scale=scale_weights)
+    weights = read_weights(sample_weight, X)
     known = labelled_rows(y)
     if known is not None:
         warn_of_left_out(len(y) - len(known), len(y))
@@ -457,8 +442,6 @@ def training_rows(
         kept = np.flatnonzero(complete)
         X, y = take_rows(X, kept), take_rows(y, kept)
         weights = None if weights is None else weights[kept]
-    if scale_weights and weights is not None:
-        weights = with_mean_one(weights)
     return X, y, weights
 
 

@@ -109,17 +109,8 @@ def _absent_values(labels: NDArray[Any]) -> NDArray[np.bool_]:
     return np.array(list(map(is_missing, labels.tolist())), dtype=bool) if texts is None else texts.missing
 
 
-# Of the sixteen digits that a double keeps of a sum, this leaves four to what the smallest weight says.
-WIDEST_RATIO = 1e12
-# More rows than this are not told apart by a double that counts them.
-MOST_COUNTED = 2.0**53
-
-
-def read_weights(sample_weight: Any, X: Any, *, scale: bool = False) -> NDArray[np.float64] | None:
-    """Check sample weights: finite, not negative, not all zero, and such that doubles can add them up.
-
-    Weights that will be scaled (`with_mean_one`) may be of any size, others count as rows.
-    """
+def read_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
+    """Check sample weights: finite, not negative, not all zero."""
     if sample_weight is None:
         return None
     if isinstance(sample_weight, str):
@@ -144,42 +135,7 @@ def read_weights(sample_weight: Any, X: Any, *, scale: bool = False) -> NDArray[
         )
     if not weights.any():
         raise ValueError("sample_weight sums to zero: at least one row needs a positive weight.")
-    positive = weights[weights > 0]
-    refuse_wide_weights("sample_weight", positive.min(), positive.max())
-    if not scale:
-        refuse_many_rows("sample_weight", float((weights / MOST_COUNTED).sum()))
     return weights
-
-
-def refuse_wide_weights(name: str, smallest: float, largest: float) -> None:
-    """Raise if the smallest positive weight would be lost in a sum with the largest."""
-    if smallest < largest / WIDEST_RATIO:
-        raise ValueError(
-            f"{name} has weights from {smallest:g} to {largest:g}, a ratio of more than {WIDEST_RATIO:g}: doubles "
-            f"lose the smallest in sums. Set weights below {largest / WIDEST_RATIO:g} to zero: their rows are left "
-            "out."
-        )
-
-
-def refuse_many_rows(name: str, share: float) -> None:
-    """Raise if weights that count as rows add up to more than doubles can count, of which they are this share."""
-    if not share <= 1:
-        raise ValueError(
-            f"{name} adds up to more than 2^53 rows, which doubles cannot count: divide all weights by the same "
-            "number. This method counts a row of weight two as two equal rows."
-        )
-
-
-def with_mean_one(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return positive weights divided by their mean, whatever their size.
-
-    Examples
-    --------
-    >>> with_mean_one(np.array([1e300, 3e300]))
-    array([0.5, 1.5])
-    """
-    relative = weights / weights.max()  # the sum of very large ones would be infinite
-    return np.asarray(relative / relative.mean())
 
 
 def categorical_mask(

@@ -29,7 +29,7 @@ from bayleaf.data.columns import ReadColumns
 from bayleaf.data.discretize import Cuts
 from bayleaf.data.encoding import warn_of_empty, with_new_names
 from bayleaf.data.reader import class_weights, warn_of_left_out
-from bayleaf.data.target import MOST_COUNTED, refuse_many_rows, refuse_wide_weights, target_name
+from bayleaf.data.target import target_name
 from bayleaf.tables.column_text import MixedColumnWarning
 
 from .batch_reader import BATCH_ROWS, BatchReader, NamedColumns, RawSample, open_source, refuse_reading
@@ -55,8 +55,6 @@ class Stream(ABC):
         The most rows of the sample.
     whole_rows : bool, default=False
         Whether the sample has all columns; else only those that it is asked for, which are not labels.
-    scale_weights : bool, default=False
-        Whether weights are divided by their mean.
 
     Attributes
     ----------
@@ -76,10 +74,8 @@ class Stream(ABC):
         drop: Sequence[str] = (),
         sample_rows: int = SAMPLE_ROWS,
         whole_rows: bool = False,
-        scale_weights: bool = False,
     ) -> None:
         self._settings, self._reader, self._whole_rows = settings, reader, whole_rows
-        self._scales = scale_weights and weight is not None
         reader.check_columns([target], "the class")
         reader.check_columns(drop, "to be left out")
         reader.check_columns([] if weight is None else [weight], "the weights")
@@ -138,33 +134,21 @@ class Stream(ABC):
             raise ValueError(f"{name} has columns but no rows.")
         if not look.rows:
             raise ValueError(f"{name} has no rows that count: all lack the class, a value or a weight.")
-        if self._rules.weight is not None:
-            weight = f"The column '{self._rules.weight}'"
-            refuse_wide_weights(weight, look.smallest_weight, look.largest_weight)
-            if not self._scales:
-                refuse_many_rows(weight, float(look.class_weights.sum()) / MOST_COUNTED)
-            elif not np.isfinite(look.class_weights.sum()):
-                raise ValueError(
-                    f"{weight} adds up to more than doubles can hold: divide all weights by 1e100."
-                )
 
     @cached_property
     def _factors(self) -> NDArray[np.float64] | None:
         """What the weight of a row is multiplied by, for each class, so that their sum stays what it was."""
         given = self._settings.class_weight
-        if given is None and not self._scales:
+        if given is None:
             return None
         used = np.flatnonzero(self._order >= 0)
         numbers = used[self._order[used].argsort()]  # of the classes in the order of the labels
         rows, weights = self._look.class_rows[numbers], self._look.class_weights[numbers]
-        if given is None:
-            factors = np.ones(len(rows))
-        elif isinstance(given, str) and given == "balanced":
+        if isinstance(given, str) and given == "balanced":
             factors = np.asarray(rows.sum() / (len(rows) * rows))
         else:
             factors = class_weights(given, self.classes, np.arange(len(rows)))
-        wanted = rows.sum() if self._scales else weights.sum()
-        return np.asarray(factors * (wanted / (factors * weights).sum()))
+        return np.asarray(factors * (weights.sum() / (factors * weights).sum()))
 
     @cached_property
     def _codes(self) -> ClassCodes:
@@ -324,7 +308,6 @@ def open_stream(
     drop: Sequence[str] = (),
     sample_rows: int = SAMPLE_ROWS,
     whole_rows: bool = False,
-    scale_weights: bool = False,
     batch_rows: int = BATCH_ROWS,
     **how: Any,
 ) -> Stream:
@@ -334,7 +317,6 @@ def open_stream(
         "drop": drop,
         "sample_rows": sample_rows,
         "whole_rows": whole_rows,
-        "scale_weights": scale_weights,
     }
     from .spark_stream import SparkRows, SparkStream, is_spark  # its stream derives from Stream
 
