@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <memory>
 
 #include "common/dispatch.hpp"
 #include "common/parallel.hpp"
@@ -21,6 +22,9 @@ namespace {
 
 constexpr std::size_t kUnstoredLevels = 4;
 constexpr std::size_t kSplitLevels = 5;  // levels whose halves become separate tasks
+// Sets of this many variables are worked through in milliseconds: whether to stop is asked between them.
+constexpr std::size_t kAskLevel = 18;
+constexpr std::uint64_t kAskMask = (std::uint64_t{1} << kAskLevel) - 1;
 
 std::size_t stored_variables(std::size_t variables) {
     return variables > 16 ? variables - kUnstoredLevels : variables;
@@ -58,11 +62,11 @@ BAYLEAF_CLONES void take_larger_differences(Real* __restrict to, const Real* __r
 
 // values[P] becomes the largest value of a subset of P.
 template <class Real>
-void best_of_subsets(Real* values, std::size_t bits) {
-    if (bits == 0) return;
+void best_of_subsets(Real* values, std::size_t bits, const Watch& watch) {
+    if (bits == 0 || (bits >= kAskLevel && watch.stopped())) return;
     const std::size_t half = std::size_t{1} << (bits - 1);
-    best_of_subsets(values, bits - 1);
-    best_of_subsets(values + half, bits - 1);
+    best_of_subsets(values, bits - 1, watch);
+    best_of_subsets(values + half, bits - 1, watch);
     take_larger(values + half, values, half);
 }
 
@@ -75,12 +79,17 @@ class NetworkSearch {
           threads_(threads),
           watch_(watch),
           stored_(stored_variables(sums.variables)),
-          best_(std::size_t{1} << sums.variables, kNone),
-          parents_(stored_values(stored_)) {
-        best_[0] = 0;
-    }
+          best_(std::make_unique_for_overwrite<Real[]>(std::size_t{1} << sums.variables)),
+          parents_(std::make_unique_for_overwrite<Real[]>(stored_values(stored_))) {}
 
-    void run() { visit_unstored(sums_.variables, 0); }
+    void run() {
+        // Fresh memory takes a second per gigabyte or two: it is touched in parts.
+        in_parts(std::size_t{1} << sums_.variables, [&](std::size_t begin, std::size_t end) {
+            std::fill(best_.get() + begin, best_.get() + end, kNone);
+        });
+        best_[0] = 0;
+        visit_unstored(sums_.variables, 0);
+    }
 
     // Takes the last variable of the best order off, again and again.
     bool trace(double tolerance, std::int64_t* parents) const {
@@ -97,6 +106,14 @@ class NetworkSearch {
   private:
     static constexpr Real kNone = static_cast<Real>(kUnreachable);
 
+    template <class Task>
+    void in_parts(std::size_t items, Task&& task) const {
+        parallel_blocks(items, std::size_t{1} << kAskLevel, threads_,
+                        [&](std::size_t begin, std::size_t end) {
+                            if (!watch_.stopped()) task(begin, end);
+                        });
+    }
+
     Real score(std::size_t child, std::uint64_t parents) const {
         const auto required = static_cast<std::uint64_t>(limits_.required[child]);
         if ((parents & required) != required) return kNone;
@@ -111,6 +128,7 @@ class NetworkSearch {
         std::fill(to, to + (std::size_t{1} << bits), kNone);
         std::uint64_t above = 0;
         do {
+            if (watch_.stopped()) return;
             collect_one(child, bits, above | rest, to);
             above = (above - included) & included;
         } while (above != 0);
@@ -151,33 +169,35 @@ class NetworkSearch {
     // The sets below `variable` in blocks: each block of parents is followed through the subsets of its upper
     // part.
     void add_variable_unstored(std::size_t variable, std::uint64_t set) {
-        std::vector<Real> values(std::size_t{1} << variable);
+        const std::size_t size = std::size_t{1} << variable;
+        const auto values = std::make_unique_for_overwrite<Real[]>(size);
         const std::size_t chunk_bits = variable > 4 ? variable - 4 : variable;
-        const std::size_t chunk = std::size_t{1} << chunk_bits, chunks = values.size() >> chunk_bits;
+        const std::size_t chunk = std::size_t{1} << chunk_bits, chunks = size >> chunk_bits;
         parallel_for(chunks, threads_, [&](std::size_t c) {
-            Real* part = values.data() + c * chunk;
+            Real* part = values.get() + c * chunk;
             collect(variable, chunk_bits, set, c * chunk, part);
-            best_of_subsets(part, chunk_bits);
+            best_of_subsets(part, chunk_bits, watch_);
         });
         for (std::size_t step = 1; step < chunks; step *= 2) {
-            for (std::size_t c = 0; c < chunks; ++c) {
-                if (c & step)
-                    take_larger(values.data() + c * chunk, values.data() + (c ^ step) * chunk, chunk);
+            for (std::size_t c = 0; c < chunks && !watch_.stopped(); ++c) {
+                if (c & step) take_larger(values.get() + c * chunk, values.get() + (c ^ step) * chunk, chunk);
             }
         }
-        Real* from = best_.data() + set;
-        take_larger_sum(from + values.size(), static_cast<const Real*>(from),
-                        static_cast<const Real*>(values.data()), values.size());
+        Real* from = best_.get() + set;
+        in_parts(size, [&](std::size_t begin, std::size_t end) {
+            take_larger_sum(from + size + begin, static_cast<const Real*>(from + begin),
+                            static_cast<const Real*>(values.get() + begin), end - begin);
+        });
     }
 
     void visit_stored(std::uint64_t set) {
         if (stored_ == 0) return;
         const std::size_t stride = std::size_t{1} << (stored_ - 1);
         parallel_for(stored_, threads_, [&](std::size_t child) {
-            collect(child, stored_ - 1, set, 0, parents_.data() + child * stride);
+            collect(child, stored_ - 1, set, 0, parents_.get() + child * stride);
         });
         prepare(stride);
-        add_variables(stored_, set, parents_.data(), stride);
+        add_variables(stored_, set, parents_.get(), stride);
         watch_.add(1);
     }
 
@@ -188,9 +208,10 @@ class NetworkSearch {
             const std::size_t half = std::size_t{1} << (level - 1) >> 1;
             const std::size_t blocks = std::size_t{1} << (stored_ - level);
             parallel_for(blocks * level, threads_, [&](std::size_t task) {
-                Real* values = parents_.data() + (task / level) * (half * 2) + (task % level) * stride;
+                if (watch_.stopped()) return;
+                Real* values = parents_.get() + (task / level) * (half * 2) + (task % level) * stride;
                 if (task % level + 1 == level) {
-                    best_of_subsets(values, level - 1);
+                    best_of_subsets(values, level - 1, watch_);
                 } else {
                     take_larger(values + half, values, half);
                 }
@@ -198,29 +219,29 @@ class NetworkSearch {
         }
         const std::size_t level = stored_ - split;
         parallel_for(std::size_t{1} << split, threads_, [&](std::size_t block) {
-            prepare_below(level, parents_.data() + (block << level >> 1), stride);
+            prepare_below(level, parents_.get() + (block << level >> 1), stride);
         });
     }
 
     void prepare_below(std::size_t level, Real* values, std::size_t stride) const {
-        if (level == 0) return;
+        if (level == 0 || (level >= kAskLevel && watch_.stopped())) return;
         const std::size_t half = std::size_t{1} << (level - 1) >> 1;
         for (std::size_t child = 0; child + 1 < level; ++child) {
             take_larger(values + child * stride + half, values + child * stride, half);
         }
-        best_of_subsets(values + (level - 1) * stride, level - 1);
+        best_of_subsets(values + (level - 1) * stride, level - 1, watch_);
         if (level == 1) return;
         prepare_below(level - 1, values, stride);
         prepare_below(level - 1, values + half, stride);
     }
 
     void add_variables(std::size_t level, std::uint64_t set, const Real* values, std::size_t stride) {
-        if (level == 0) return;
+        if (level == 0 || (level >= kAskLevel && watch_.stopped())) return;
         const std::size_t variable = level - 1;
         const std::size_t size = std::size_t{1} << variable;
         const std::size_t half = size >> 1;
         add_variables(level - 1, set, values, stride);
-        Real* from = best_.data() + set;
+        Real* from = best_.get() + set;
         take_larger_sum(from + size, static_cast<const Real*>(from), values + variable * stride, size);
         add_variables(level - 1, set | size, values + half, stride);
     }
@@ -233,7 +254,7 @@ class NetworkSearch {
             std::uint64_t parents = before;
             while (true) {
                 if (best_[before] + score(child, parents) == best_[set]) return child;
-                if (parents == 0) break;
+                if (parents == 0 || ((parents & kAskMask) == 0 && watch_.stopped())) break;
                 parents = (parents - 1) & before;
             }
         }
@@ -244,7 +265,7 @@ class NetworkSearch {
         Real largest = kNone;
         for (std::uint64_t parents = before;; parents = (parents - 1) & before) {
             largest = std::max(largest, score(child, parents));
-            if (parents == 0) break;
+            if (parents == 0 || ((parents & kAskMask) == 0 && watch_.stopped())) break;
         }
         const Real enough = largest - static_cast<Real>(tolerance);
         std::uint64_t chosen = before;
@@ -254,7 +275,7 @@ class NetworkSearch {
                 chosen = parents;
                 fewest = std::popcount(parents);
             }
-            if (parents == 0) break;
+            if (parents == 0 || ((parents & kAskMask) == 0 && watch_.stopped())) break;
         }
         return chosen;
     }
@@ -264,8 +285,8 @@ class NetworkSearch {
     int threads_;
     const Watch& watch_;
     std::size_t stored_;
-    std::vector<Real> best_;     // M, by set
-    std::vector<Real> parents_;  // Z of the stored levels: [variable][set without it]
+    std::unique_ptr<Real[]> best_;     // M, by set
+    std::unique_ptr<Real[]> parents_;  // Z of the stored levels: [variable][set without it]
 };
 
 }  // namespace
@@ -275,7 +296,7 @@ bool best_network(const SetSums<Real>& sums, const FamilyLimits& limits, double 
                   std::int64_t* parents, int threads, const Watch& watch) {
     NetworkSearch<Real> search(sums, limits, threads, watch);
     search.run();
-    return !watch.stopped() && search.trace(tolerance, parents);
+    return !watch.stopped() && search.trace(tolerance, parents) && !watch.stopped();
 }
 
 std::size_t best_network_bytes(std::size_t variables, std::size_t real_size) {

@@ -330,9 +330,10 @@ struct WeightedSearch {
     }
 };
 
-void fill_unreachable(double* sums, std::size_t variables, int threads) {
+void fill_unreachable(double* sums, std::size_t variables, int threads, const Watch& watch) {
     parallel_blocks(std::size_t{1} << variables, std::size_t{1} << 16, threads,
                     [&](std::size_t begin, std::size_t end) {
+                        if (watch.stopped()) return;
                         for (std::size_t set = begin; set < end; ++set) {
                             sums[set] = kUnreachable * (1 + std::popcount(set));
                         }
@@ -345,7 +346,7 @@ template <class Code>
 void subset_sums(const DistinctRows<Code, std::uint32_t>& rows, std::span<const std::int64_t> arities,
                  std::size_t variables, const SetScore& score, double* sums, int threads,
                  const Watch& watch) {
-    fill_unreachable(sums, variables, threads);
+    fill_unreachable(sums, variables, threads, watch);
     const SetFunctions functions(score, arities, variables, kTableLimit);
     const SumProblem<Code, std::uint32_t> problem{rows, arities, variables, score, functions, sums, watch};
     const RowPrefixes prefixes(rows, variables);
@@ -362,7 +363,7 @@ template <class Code>
 void subset_sums(const DistinctRows<Code, double>& rows, std::span<const std::int64_t> arities,
                  std::size_t variables, const SetScore& score, double* sums, int threads,
                  const Watch& watch) {
-    fill_unreachable(sums, variables, threads);
+    fill_unreachable(sums, variables, threads, watch);
     const SetFunctions functions(score, arities, variables, 1);
     const SumProblem<Code, double> problem{rows, arities, variables, score, functions, sums, watch};
     const std::size_t task_variables = std::min(variables, kWeightedTaskVariables);

@@ -406,3 +406,26 @@ def test_a_file_names_the_learners_that_were_used(tmp_path):
         assert set(content["used"]) == {"structure", "parameters", "discretizer"}
         assert content["used"]["structure"]["learner"] == type(chosen or bl.AODE()).__name__
         assert repr(model.structure_) == repr(chosen or bl.AODE())
+
+
+def test_members_are_drawn_from_as_often_as_they_weigh():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3, (200, 4)).astype(str)
+    model = bl.AveragedClassifier().fit(np.char.add("v", X), X[:, 0] == "1")
+    drawn = {}
+
+    def watched(number, draw):
+        def counting(n, rng):
+            drawn[number] = drawn.get(number, 0) + n
+            return draw(n, rng)
+
+        return counting
+
+    members = model.estimators_
+    weights = np.array([0.05, 0.6, 0.05, 0.3])
+    model._set_members(members, "joint", model._prior, weights, [0, 0, 0, 1])
+    for number, member in enumerate(model.estimators_):
+        member._draw = watched(number, member._draw)
+    model._draw(10_000, np.random.default_rng(1))
+    shares = np.array([drawn.get(number, 0) for number in range(4)]) / 10_000
+    np.testing.assert_allclose(shares, [0.05 / 0.7, 0.6 / 0.7, 0.05 / 0.7, 0.0], atol=0.02)

@@ -320,3 +320,22 @@ def test_classes_come_first_and_fit_starts_anew():
     assert late.classes_.tolist() == ["no", "so", "yes"]
     assert late.fit(X, y).training_.rows == 60
     assert not hasattr(late, "online_bytes_")
+
+
+@pytest.mark.parametrize("states", [3, 300], ids=["bytes", "wide codes"])
+def test_gaps_of_later_batches_are_gaps(states):
+    """Whatever number stands for a missing value: 255 in one byte, 65535 in two, where 255 is a value."""
+    rng = np.random.default_rng(0)
+    x = np.array([f"v{k}" for k in rng.permutation(np.arange(1200) % states)], dtype=object)
+    y = np.arange(1200) % 2
+    x[rng.random(1200) < 0.2] = None
+    table = pl.DataFrame({"x": x.tolist(), "z": ["a", "b"] * 600}, schema={"x": pl.String, "z": pl.String})
+    parts = np.array_split(np.arange(1200), 3)
+    settings = {"structure": bl.NaiveBayes(), "parameters": bl.Dirichlet(), "missing": "available"}
+    whole = bl.BayesNetClassifier(**settings).fit(table, y)
+    online = bl.BayesNetClassifier(**settings)
+    for part in parts:
+        online.partial_fit(table[part], y[part], classes=[0, 1])
+    assert whole.network_.variable("x").arity == states
+    assert online.training_.missing["x"] == whole.training_.missing["x"] == pytest.approx(np.mean(x == None))  # noqa: E711
+    np.testing.assert_allclose(online.predict_proba(table), whole.predict_proba(table), rtol=1e-12)

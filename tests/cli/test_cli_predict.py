@@ -229,3 +229,40 @@ def test_columns_that_the_table_lacks_can_count_as_missing(
     pl.DataFrame({"z": [1, 2]}).write_csv(files / "other.csv")
     message = refused("predict", model, files / "other.csv")
     assert message.endswith("has none of the columns of the model; it has z.")
+
+
+FORMULAS = ["=1+2", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "＝1+2"]
+HARMLESS = ["-5", "+1.5e3", "-.5", "a=b", "(-5)", "'quoted", ""]
+
+
+def test_texts_that_a_spreadsheet_would_compute(tmp_path: Path, run: Run) -> None:
+    cells = [*FORMULAS, *HARMLESS]
+    table = pl.DataFrame(
+        {
+            "x": ["a", "b"] * 12,
+            "=note": cells * 2,
+            "'=note": ["plain"] * 24,
+            "n": [-3] * 24,
+            "y": ["=yes", "-1x"] * 12,
+        }
+    )
+    table.write_csv(tmp_path / "t.csv")
+    model = tmp_path / "m.json"
+    assert run("fit", tmp_path / "t.csv", "-t", "y", "--drop", "=note,'=note,n", "-o", model).code == 0
+    words = ("predict", model, tmp_path / "t.csv", "--keep", "=note,'=note,n", "-o", tmp_path / "p.csv")
+    assert run(*words, "--spreadsheet", "--top", 2).code == 0
+    found = pl.read_csv(tmp_path / "p.csv", infer_schema=False).fill_null("")
+    assert found.columns == ["''=note", "'=note", "n", "prediction", "class_1", "P_1", "class_2", "P_2"]
+    assert found["''=note"].to_list() == [*(f"'{cell}" for cell in FORMULAS), *HARMLESS] * 2
+    assert found["n"].to_list() == ["-3"] * 24
+    for name in ("prediction", "class_1", "class_2"):
+        assert set(found[name]) == {"'=yes", "'-1x"}
+    assert run(*words).code == 0  # as they are, where nobody asks
+    plain = pl.read_csv(tmp_path / "p.csv", infer_schema=False).fill_null("")
+    assert plain["=note"].to_list() == cells * 2
+    assert set(plain["prediction"]) == {"=yes", "-1x"}
+    refused = run(*words[:-1], tmp_path / "p.parquet", "--spreadsheet")
+    assert (refused.code, refused.err) == (
+        2,
+        "Error: --spreadsheet is about text files: give --out a name that ends in .csv or .tsv.\n",
+    )

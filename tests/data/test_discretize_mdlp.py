@@ -193,3 +193,11 @@ def test_missing_and_continuous_targets_are_refused():
         MDLP().fit(np.arange(4.0)[:, None], np.array(["a", None, "b", "a"], dtype=object))
     with pytest.raises(ValueError, match="Unknown label type: continuous"):
         MDLP().fit(np.arange(4.0)[:, None], [0.1, 0.7, 0.3, 0.2])
+
+
+def test_of_two_cuts_that_save_the_same_the_lower_is_accepted_first():
+    """The first cut is in the middle; what is left on both sides is the same but for the names of the classes."""
+    values, target = np.arange(400.0), np.repeat([0, 1, 2, 3], 100)
+    assert MDLP(max_bins=3).cut_points(values, target).tolist() == [99.5, 199.5]
+    assert MDLP(max_bins=3).cut_points(values, target[::-1].copy()).tolist() == [99.5, 199.5]
+    assert MDLP().cut_points(values, target).tolist() == [99.5, 199.5, 299.5]

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayleaf as bl
-from bayleaf.explain.reasons import SufficientReason, WorstCase, reason_for
+from bayleaf.explain.reasons import SufficientReason, WorstCase, _smallest_margins, reason_for
+from bayleaf.network.decisions import best_class
 from reference.counted import counted
 from reference.reasons import class_log_joint, worst_margins
 
@@ -226,3 +227,17 @@ def test_notebooks_show_a_reason_as_a_table():
     assert "+1.250" in shown.findtext("p")
     open_case = SufficientReason("<b>", {"x": "a"}, -1.0, guaranteed=False)
     assert ET.fromstring(open_case._repr_html_()).findtext("b") == str(open_case)
+
+
+@pytest.mark.parametrize("prior", list(product([0.2, 0.3], repeat=3)))
+@pytest.mark.parametrize("decision", range(3))
+def test_a_decision_is_guaranteed_by_a_tie_only_where_it_wins_it(decision, prior):
+    """Against each other class: equal posteriors count as enough exactly where prediction then says the same."""
+    frequency = np.array(prior) / sum(prior)
+    margins = _smallest_margins(decision, frequency, None)
+    for other, margin in zip([c for c in range(3) if c != decision], margins.tolist(), strict=True):
+        posterior = np.full((1, 3), 0.1)
+        posterior[0, [decision, other]] = 0.45
+        wins = best_class(posterior, frequency)[0] == decision
+        assert (margin < 0) == wins
+        assert abs(margin) < 1e-6

@@ -20,6 +20,15 @@ def test_every_kind_has_kept_inputs():
     assert {kind for kind, _ in SEEDS} == set(run.KINDS)
 
 
+def test_planted_findings_are_found(tmp_path):
+    assert run.control(tmp_path / "found.jsonl") == []
+
+
+def test_planted_findings_that_nobody_notes_are_missed(tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "watch", lambda *_, **__: None)
+    assert run.control(tmp_path / "found.jsonl", seconds=0.1) == list(run.PLANTED_FINDINGS)
+
+
 @pytest.fixture
 def board(monkeypatch):
     """Two kinds of one input each round, which is all there is time for."""

@@ -176,3 +176,17 @@ def test_a_long_text_in_a_file_does_not_make_a_long_message(document, tmp_path):
     with pytest.raises(ValueError, match=r"m.json' is damaged: .*xxx \.\.\. xxx") as caught:
         bl.load(path)
     assert len(str(caught.value)) < 1010
+
+
+@pytest.mark.parametrize("wrong", [-1.0, 0.0, math.nan, math.inf, None], ids=str)
+def test_weights_of_members_are_positive_numbers(wrong, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.choice(["a", "b", "c"], (60, 3))
+    path = tmp_path / "m.json"
+    bl.AveragedClassifier().fit(X, X[:, 0] == "a").save(path)
+    document = path.read_text()
+    weights = json.loads(document)["averaged"]["weights"]
+    weights[1:2] = [] if wrong is None else [wrong]
+    path.write_text(json.dumps(damage(document, ["averaged", "weights"], weights)))
+    with pytest.raises(ValueError, match="is damaged: the weights or levels are not those of the members"):
+        bl.load(path)

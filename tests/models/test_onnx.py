@@ -203,3 +203,36 @@ def test_marks_of_missing_values():
         model = bl.BayesNetClassifier(bl.NaiveBayes(), missing="available").fit(X, y)
     assert [variable.marks for variable in model.schema_.features] == [(-99,), ("-",)]
     check(model, X)
+
+
+@pytest.mark.parametrize("rows", [(4, 12), (12, 4), (8, 8)], ids=["second", "first", "neither"])
+def test_a_tie_goes_to_the_more_frequent_class_and_then_to_the_first(rows):
+    """P(a | c) is such that both classes have the same joint probability: 3 rows of each have an a."""
+    first, second = rows
+    X = pl.DataFrame({"x": ["a"] * 3 + ["b"] * (first - 3) + ["a"] * 3 + ["b"] * (second - 3)})
+    y = ["no"] * first + ["yes"] * second
+    model = bl.BayesNetClassifier(bl.NaiveBayes(), bl.MaximumLikelihood(0)).fit(X, y)
+    tied = pl.DataFrame({"x": ["a"]})
+    assert abs(np.diff(model.predict_proba(tied)[0])[0]) < 1e-12
+    labels, _ = answers(model, tied)
+    assert labels.tolist() == model.predict(tied).tolist() == ["yes" if second > first else "no"]
+
+
+@pytest.mark.parametrize("missing", ["available", "state", "impute"])
+def test_gaps_and_unknown_categories_are_told_apart(missing):
+    """What stands for a gap does not stand for a category that fit has not seen, unless both are summed out."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    words = np.where(rng.random(200) < 0.8, y, 1 - y).astype(str)
+    numbers = rng.integers(0, 3, 200).astype(float)
+    gap = rng.random(200) < np.where(y == 1, 0.4, 0.1)
+    X = pl.DataFrame({"w": np.char.add("v", words).tolist(), "n": numbers}).with_columns(
+        pl.when(~pl.Series(gap)).then("w").alias("w"),
+        pl.when(pl.Series(gap[::-1].copy())).then(None).otherwise("n").alias("n"),
+    )
+    model = bl.BayesNetClassifier(
+        bl.NaiveBayes(), bl.Dirichlet(), missing=missing, categorical_features=["n"]
+    ).fit(X, y)
+    rows = pl.DataFrame({"w": ["v0", "v1", None, "new", "v0", None], "n": [0.0, 2.0, None, 1.0, 9.0, 9.0]})
+    with pytest.warns(UserWarning, match="not seen in fit"):
+        check(model, rows)

@@ -323,3 +323,23 @@ def test_the_shape_of_a_network_is_looked_at_once():
     finally:
         sys.setprofile(None)
     assert asked == 1
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_feature_that_says_the_same_to_all_classes_may_still_make_a_row_impossible(engine):
+    """P(wet | rain) has no class in it, and a zero: a dry row with rain gets the class frequencies.
+
+    Gaps are imputed, so that the table would be left out of the query if it had no zero.
+    """
+    X = pl.DataFrame({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
+    X = X.with_columns(wet=pl.when(pl.int_range(40) < 4).then(pl.lit("yes")).otherwise("wet"))
+    arcs = [("class", "rain"), ("rain", "wet")]
+    y = ["up" if (k % 2 == 0) != (k % 5 == 0) else "down" for k in range(40)]
+    model = bl.BayesNetClassifier(bl.FixedStructure(arcs), bl.MaximumLikelihood(0), missing="impute").fit(
+        X, y
+    )
+    rows = pl.DataFrame({"rain": ["yes", "yes", "no", "no"], "wet": ["no", "yes", "no", "yes"]})
+    impossible = model.predict_proba(rows)[0]
+    np.testing.assert_allclose(impossible, [0.5, 0.5])
+    assert abs(model.predict_proba(rows)[1] - impossible).max() > 0.01
+    check(model, rows, engine)

@@ -1,14 +1,16 @@
 """Whole files: read whether compressed or not, written all or nothing."""
 
 import contextlib
+import errno
 import gzip
 import io
 import os
 import secrets
+import shutil
 import socket
 import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,6 +24,71 @@ MOST_TEXT = 2**30  # bytes of a model, a network or a table of results
 
 class DataFileError(ValueError):
     """A file cannot be read or written; the message is one sentence that says why."""
+
+
+class FullDiskError(DataFileError, OSError):
+    """There is no room for a file; the message names the file and the space that it needs."""
+
+
+# What a system says where there is no room for a file, and what that is in words.
+NO_ROOM = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "your share of the disk is full",
+    errno.EFBIG: "files may not be so large here",
+}
+
+
+def no_room(path: FilePath, error: OSError, needed: str) -> FullDiskError:
+    """Return the error of a file for which there is no room; ``needed`` is how much it needs, if that is known."""
+    size = f". The file needs {needed}" if needed else ""
+    if size and error.errno == errno.ENOSPC:
+        with contextlib.suppress(OSError):
+            size += f", and {format_bytes(shutil.disk_usage(Path(path).parent).free)} are free"
+    return FullDiskError(
+        f"Cannot write '{path}': {NO_ROOM[error.errno or 0]}{size}. Make room, or write it to another disk."
+    )
+
+
+class _Counted(io.BufferedIOBase):
+    """A file to write to that knows how many bytes it was asked to write, and why that failed.
+
+    Where there is no room, it goes on counting: then it can be said how much room the file needs. Libraries that
+    write a file by themselves would hide the reason behind an error of their own. With ``at_once`` it stops there.
+    """
+
+    def __init__(self, file: IO[bytes], at_once: bool) -> None:
+        self._file = file
+        self._at_once = at_once
+        self.asked = 0
+        self.failure: OSError | None = None
+
+    def writable(self) -> bool:
+        """Whether it can be written to."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Write some bytes."""
+        size = memoryview(data).nbytes
+        self.asked += size
+        self._do(lambda: self._file.write(data))
+        return size
+
+    def flush(self) -> None:
+        """Hand what was written to the system."""
+        if not self._file.closed:
+            self._do(self._file.flush)
+
+    def _do(self, write: Callable[[], Any]) -> None:
+        if self.failure is not None:
+            return
+        try:
+            write()
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise
+            self.failure = error
+            if self._at_once:
+                raise
 
 
 @contextlib.contextmanager
@@ -111,11 +178,14 @@ def read_text(path: FilePath, what: str) -> str:
 
 
 @contextlib.contextmanager
-def atomic_write(path: FilePath, *, binary: bool = False) -> Iterator[IO[Any]]:
+def atomic_write(path: FilePath, *, binary: bool = False, at_once: bool = False) -> Iterator[IO[Any]]:
     """Open a temporary file next to ``path`` that replaces it only if the block succeeds.
 
     What is written is compressed where the name ends in ``.gz``; the same content always gives the same bytes. A
     symbolic link stays one, and a file keeps its permissions. Devices and pipes are written directly.
+
+    If the disk is full, the block goes on, and the error at its end says how much room the file needs; with
+    ``at_once`` it ends there.
     """
     target = Path(os.path.realpath(path))  # of a link, the file it points to
     if not target.parent.is_dir():
@@ -123,21 +193,49 @@ def atomic_write(path: FilePath, *, binary: bool = False) -> Iterator[IO[Any]]:
     if target.is_dir():
         raise IsADirectoryError(f"Cannot write '{path}': it is a folder.")
     if target.exists() and not target.is_file():
-        with open(target, "wb") as file, _as_named(file, path, binary) as opened:
+        with _opened(target, "wb", path, binary, at_once) as opened:
             yield opened
         return
     _remove_abandoned(target)
     temporary = target.parent / f"{_part_prefix(target)}{os.getpid()}.{secrets.token_hex(8)}.part"
     try:
-        with open(temporary, "xb") as file:  # x: never a file that is there already
+        with _opened(
+            temporary, "xb", path, binary, at_once
+        ) as opened:  # x: never a file that is there already
             if target.exists():
                 os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
-            with _as_named(file, path, binary) as opened:
-                yield opened
+            yield opened
         temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+@contextlib.contextmanager
+def _opened(place: Path, mode: str, path: FilePath, binary: bool, at_once: bool) -> Iterator[IO[Any]]:
+    """Open a file for what will be called ``path``; raise a sentence where there is no room for it."""
+    counted: _Counted | None = None
+    try:
+        with open(place, mode) as file:
+            counted = _Counted(file, at_once)
+            with _as_named(counted, path, binary) as opened:
+                yield opened
+            counted.flush()
+        failure = counted.failure
+    except BaseException as error:
+        if counted is not None and counted.failure is not None:
+            failure = counted.failure
+        elif (
+            isinstance(error, OSError) and error.errno in NO_ROOM and (counted is None or not error.filename)
+        ):
+            failure = error  # when the file was opened or closed
+        else:
+            raise
+    if failure is not None:
+        if place.is_file():
+            place.unlink()
+        needed = format_bytes(counted.asked) if counted is not None and counted.asked else ""
+        raise no_room(path, failure, f"more than {needed}" if needed and at_once else needed)
 
 
 @contextlib.contextmanager

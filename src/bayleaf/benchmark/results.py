@@ -10,6 +10,7 @@ import csv
 import io
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -17,8 +18,9 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bayleaf._util.machine import format_bytes
 from bayleaf._util.optional import polars as pl
-from bayleaf._util.whole_files import read_text
+from bayleaf._util.whole_files import NO_ROOM, no_room, read_text
 from bayleaf._util.words import counted
 from bayleaf.quality.measures import Measure, find_measure, known_measure
 
@@ -286,7 +288,8 @@ class ResultFile:
 
     def __exit__(self, *_: object) -> None:
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # every line that counts was handed over when it came
+                self._file.close()
 
     def append(self, line: Line) -> None:
         """Add one finished unit and hand it to the operating system at once."""
@@ -346,8 +349,17 @@ class ResultFile:
 
     def _write(self, values: Iterable[Any]) -> None:
         assert self._file is not None
-        csv.writer(self._file, lineterminator="\n").writerow(values)
-        self._file.flush()
+        assert self.path is not None
+        line = io.StringIO()
+        csv.writer(line, lineterminator="\n").writerow(values)
+        try:
+            self._file.write(line.getvalue())
+            self._file.flush()
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise
+            size = self.path.stat().st_size + len(line.getvalue().encode())
+            raise no_room(self.path, error, f"more than {format_bytes(size)}") from None
 
 
 def begins_header(path: Path) -> bool:

@@ -147,18 +147,19 @@ def run(
         for path, column in zip(data, _target_of_each(data, target), strict=True)
     ]
     measured.check_names(tables)
-    file = None
-    if output is not None:
-        kept = {"drop": dropped, "categorical": categories, **reading, "types": column_types or None}
-        kept["costs"] = measured.costs_text(learners) or None
-        file = measured.prepare_folder(output, tables, kept)
-    protocol = CrossValidation(folds=cv, repeats=repeats, stratified=True, seed=seed)
-    datasets = {table.name: (table.features, table.target) for table in tables}
-    measures = measured.measures_for(learners)
-    results = run_evaluation(learners, datasets, protocol, measures, out=file, n_jobs=jobs)
-    comparable = len(tables) > 1 and len(learners) > 1 and measured.has_complete_table(results)
-    comparison = compare(results) if comparable else None
-    written = [] if output is None else measured.write_files(results, protocol, comparison, output)
+    with measured.resumable_or_removed(output):
+        file = None
+        if output is not None:
+            kept = {"drop": dropped, "categorical": categories, **reading, "types": column_types or None}
+            kept["costs"] = measured.costs_text(learners) or None
+            file = measured.prepare_folder(output, tables, kept)
+        protocol = CrossValidation(folds=cv, repeats=repeats, stratified=True, seed=seed)
+        datasets = {table.name: (table.features, table.target) for table in tables}
+        measures = measured.measures_for(learners)
+        results = run_evaluation(learners, datasets, protocol, measures, out=file, n_jobs=jobs)
+        comparable = len(tables) > 1 and len(learners) > 1 and measured.has_complete_table(results)
+        comparison = compare(results) if comparable else None
+        written = [] if output is None else measured.write_files(results, protocol, comparison, output)
     if print_json:
         out().print(measured.as_json(results, protocol), soft_wrap=True)
     else:

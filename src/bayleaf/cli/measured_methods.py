@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,7 +18,7 @@ from rich.text import Text
 
 from bayleaf import benchmark
 from bayleaf._util.optional import polars as pl
-from bayleaf._util.whole_files import atomic_write, write_text
+from bayleaf._util.whole_files import FullDiskError, atomic_write, write_text
 from bayleaf._util.words import counted
 from bayleaf.benchmark import Comparison, CrossValidation, Results, ResultTable
 from bayleaf.benchmark.result_tables import Cell, value_cells
@@ -116,6 +117,28 @@ def check_names(tables: list[LabelledData]) -> None:
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise ValueError(f"Two tables are named '{twice[0]}': give the files different names.")
+
+
+@contextmanager
+def resumable_or_removed(folder: Path | None) -> Iterator[None]:
+    """Keep a folder with results where the disk is full; remove a new one in which there is not one of them."""
+    is_new = folder is not None and not folder.exists()
+    try:
+        yield
+    except FullDiskError as error:
+        if folder is None:
+            raise
+        results = folder / RESULTS
+        if results.exists() and not begins_header(results) and read_lines(results)[1]:
+            raise FullDiskError(
+                f"{error} Finished results are kept in '{folder}': the same call goes on from there."
+            ) from None
+        if is_new:
+            results.unlink(missing_ok=True)
+            (folder / RECORD).unlink(missing_ok=True)
+            with suppress(OSError):  # somebody else put something there, or it was never made
+                folder.rmdir()
+        raise
 
 
 def prepare_folder(folder: Path, tables: Sequence[LabelledData], options: Mapping[str, Any]) -> Path:

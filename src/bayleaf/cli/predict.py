@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 import bayleaf
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.progress import Steps
-from bayleaf._util.whole_files import DataFileError, atomic_write, format_suffix
+from bayleaf._util.whole_files import DataFileError, FullDiskError, atomic_write, format_suffix
 from bayleaf._util.words import counted, listing
 from bayleaf.tables import prediction_frame
 from bayleaf.tables.delimited import delimited_text
@@ -70,6 +71,13 @@ def run(
     explain: Annotated[
         bool, typer.Option("--explain", help="Add a column with the strongest evidence for each prediction.")
     ] = False,
+    spreadsheet: Annotated[
+        bool,
+        typer.Option(
+            "--spreadsheet",
+            help="Put an apostrophe before texts that a spreadsheet would take for formulas (=, +, -, @).",
+        ),
+    ] = False,
     absent_missing: options.AbsentMissing = False,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
@@ -86,7 +94,10 @@ def run(
     to_file = str(output) != "-"
     if to_file:
         check_writable(output, data, model)
-        check_table_name(output)
+        if check_table_name(output) in PARQUET_SUFFIXES and spreadsheet:
+            raise ValueError(
+                "--spreadsheet is about text files: give --out a name that ends in .csv or .tsv."
+            )
     classifier = bayleaf.load(model)
     if explain:
         explainable(classifier)  # says what an ensemble cannot do before the table is read
@@ -106,7 +117,8 @@ def run(
             result = result.select("prediction").hstack(best)
         if explain:
             result = result.with_columns(reasons=pl.Series(reasons(classifier, frame, rows, wanted)))
-        return carry_over(frame.select(kept), result)
+        whole = carry_over(frame.select(kept), result)
+        return without_formulas(whole) if spreadsheet else whole
 
     table = batches_for(classifier, data, keep=kept, **reading)
     batches = _with_rows(classifier, table.frames, shown, kept, absent_missing)
@@ -223,6 +235,36 @@ def carry_over(kept: pl.DataFrame, result: pl.DataFrame) -> pl.DataFrame:
     return kept.hstack(result) if kept.width else result
 
 
+# What spreadsheets take for the beginning of a formula, unless a number follows.
+_FORMULA = r"^[=+\-@\t\r\n＝＋－＠]"
+_NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+
+
+def without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
+    """Put an apostrophe before texts and names of columns that a spreadsheet would compute.
+
+    Examples
+    --------
+    >>> frame = pl.DataFrame({"=x": ["=1+2", "-5", "-five", "plain"], "n": [-1, 2, 3, 4]})
+    >>> without_formulas(frame).to_dict(as_series=False)
+    {"'=x": ["'=1+2", '-5', "'-five", 'plain'], 'n': [-1, 2, 3, 4]}
+    """
+    safe = frame.clone()
+    for name, dtype in frame.schema.items():
+        if dtype in (pl.String, pl.Categorical, pl.Enum):
+            text = pl.col(name).cast(pl.String)
+            runs = text.str.contains(_FORMULA) & ~text.str.contains(_NUMBER)
+            safe = safe.with_columns(
+                pl.when(runs).then(pl.concat_str(pl.lit("'"), text)).otherwise(text).alias(name)
+            )
+    names = frame.columns
+    for k, name in enumerate(names):
+        while re.search(_FORMULA, name) or names.count(name) > 1:
+            name = f"'{name}"
+            names[k] = name
+    return safe.rename(dict(zip(frame.columns, names, strict=True)))
+
+
 def write_batches(
     frames: Iterator[pl.DataFrame], path: Path, reach: Callable[[int], None] = lambda rows: None
 ) -> int:
@@ -241,12 +283,14 @@ def write_batches(
 
     suffix = format_suffix(path)
     try:
-        with atomic_write(path, binary=True) as file:
+        with atomic_write(path, binary=True, at_once=True) as file:  # more rows would take time
             if suffix in PARQUET_SUFFIXES:
                 _sink_parquet(counted(), file)
             else:
                 for text in batch_texts(counted(), TEXT_SUFFIXES[suffix]):
                     file.write(text.encode())
+    except FullDiskError:
+        raise
     except OSError as error:
         raise DataFileError(f"Cannot write '{path}': {error.strerror or error}.") from error
     return rows

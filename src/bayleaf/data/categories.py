@@ -39,6 +39,7 @@ from .numbers import (
 )
 from .raw_columns import (
     ABSENT,
+    EXACT,
     Column,
     LabelColumn,
     NumberColumn,
@@ -381,8 +382,8 @@ UNKNOWN, STRANGE = -1, -2
 _TRUTH = {"true": 1.0, "false": 0.0}
 # As programs write numbers: 01 may be another code than 1.
 _NUMERAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
-# Beyond this, not every integer is a float.
-_EXACT = 2**53
+# Longer numerals are texts: Python reads no whole numbers of thousands of digits.
+_MOST_DIGITS = 40
 
 
 class UnknownValueError(ValueError):
@@ -462,14 +463,19 @@ _KIND_OF_DTYPE = {"string": "text", "boolean": "truth", "integer": "number", "fl
 
 
 def _key(value: State, truth: bool) -> float | None:
-    """Return the number that a value is, or None; true and false are numbers only if ``truth``."""
+    """Return the number that a value is, or None; true and false are numbers only if ``truth``.
+
+    Whole numbers are kept exactly; a large number that was rounded to a double may have been any of several.
+    """
     if isinstance(value, bool):
         return float(value) if truth else None
     if isinstance(value, str):
         if truth and value.lower() in _TRUTH:
             return _TRUTH[value.lower()]
-        return float(value) if _NUMERAL.fullmatch(value) else None
-    return float(value) if -_EXACT <= value <= _EXACT else None
+        if not _NUMERAL.fullmatch(value) or len(value) > _MOST_DIGITS:
+            return None
+        value = float(value) if "." in value else int(value)
+    return value if isinstance(value, int) or -EXACT <= value <= EXACT else None
 
 
 def encode_column(

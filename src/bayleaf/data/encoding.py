@@ -236,9 +236,9 @@ class ColumnLearner:
     def __post_init__(self) -> None:
         # Others do not know columns by name, and reading all takes time.
         if isinstance(self.discretizer, Cuts):
+            self.given_cuts = self.discretizer.cuts or ()
             numeric = [self.holds_numbers(j) and not self.categorical[j] for j in range(len(self.columns))]
             self.discretizer.check_names([self.keys[j] for j in np.flatnonzero(numeric).tolist()])
-            self.given_cuts = self.discretizer.cuts or ()
 
     def holds_numbers(self, j: int) -> bool:
         """Tell whether a column is read as numbers."""
@@ -283,7 +283,13 @@ class ColumnLearner:
         if said == "date":
             column, note = as_dates(column, self.names[j])
             return column, TextNumbers(note=note)
-        if not self.auto or said is not None or self.categorical[j]:
+        if said is not None or self.categorical[j]:
+            return column, TextNumbers()
+        if isinstance(column, LabelColumn) and column.is_whole:
+            if self.keys[j] in self.given_cuts:
+                return as_numbers(column, self.names[j])
+            return column, TextNumbers(note="whole numbers beyond 2^53, taken as categories")
+        if not self.auto:
             return column, TextNumbers()
         column, text = text_as_numbers(column, self.rows.weights)
         if isinstance(column, LabelColumn):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._util.words import counted, listing
-from bayleaf.data.discretize.discretizer import Discretizer, TrainingRows, code_by_cuts
+from bayleaf.data.discretize.discretizer import Discretizer, TrainingRows, code_by_cuts, midpoint
 
 from .dates import CYCLES, DAY, ISO, MOMENTS, STATES, as_counted, part_codes
 from .discretize import MDLP, Cuts, apply_cuts
@@ -331,7 +331,7 @@ def value_cuts(values: NDArray[Any], weights: NDArray[np.float64] | None) -> NDA
     known = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), dtype=bool)
     if (known.sum() if weights is None else weights[known].sum()) < FEWEST_ROWS * len(levels):
         return None
-    return np.asarray(levels[:-1] / 2 + levels[1:] / 2)  # halved first: a sum may be too large
+    return midpoint(levels[:-1], levels[1:])
 
 
 def _distinct(values: NDArray[Any]) -> NDArray[Any] | None:

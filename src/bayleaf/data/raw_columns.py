@@ -3,6 +3,9 @@
 A column becomes either numbers (float or integer, with a mask of missing values) or labels (a list of levels and the
 level number of each row). Every spelling of "missing" ends here: None, NaN, NaT, pandas.NA, null.
 
+Whole numbers of which one lies beyond 2^53 are labels: as doubles, some of them would be the same number, and they
+are codes or names of things more often than measurements.
+
 Other libraries hand over columns and whole tables through ``__arrow_c_stream__``, without a copy. What comes from a
 library that is not known here is checked before it is used: see ``cpp/encode/arrow_stream.cpp``.
 """
@@ -33,6 +36,8 @@ from .variable import DType, State
 
 # Position of a missing value in LabelColumn.codes.
 ABSENT = -1
+# Beyond this, not every whole number is a double.
+EXACT = 2**53
 # Codes on their way into a table: -1 for missing, in the narrowest type that holds them.
 SignedCodes = NDArray[np.signedinteger[Any]]
 
@@ -81,6 +86,11 @@ class LabelColumn:
     def is_text(self) -> bool:
         """Whether this is text of which nothing says that it is categories."""
         return self.dtype == "string" and not self.by_type
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are whole numbers that doubles would not keep apart."""
+        return self.dtype == "integer" and not self.by_type and self.declared is None
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -196,8 +206,10 @@ def _arrow_column(name: str, series: nw.Series[Any]) -> Column | None:
         return untyped(name, data.rows)
     if kind == "moment":
         return moment_column(name, *arrow_moments(np.asarray(data.numbers(0)), data.format(0)))
-    if kind in ("integer", "real"):
-        return NumberColumn(name, np.asarray(data.numbers(0)), "integer" if kind == "integer" else "float")
+    if kind == "integer":
+        return _whole_numbers(name, np.asarray(data.numbers(0)), series)
+    if kind == "real":
+        return NumberColumn(name, np.asarray(data.numbers(0)), "float")
     levels, codes = data.labels(0)
     declared = declared_categories(series) if kind == "dictionary" else None
     if declared is not None and levels:  # in the order of the declaration, seen or not
@@ -215,10 +227,19 @@ def column_from_stream(series: Any) -> _core.ArrowColumns:
 def _any_series(name: str, series: nw.Series[Any]) -> Column:
     dtype = series.dtype
     if dtype.is_integer():
-        if not series.is_null().any() and dtype not in (nw.Int128, nw.UInt128):  # which numpy does not have
-            return NumberColumn(name, np.asarray(series.to_numpy()), "integer")
-        return NumberColumn(name, _floats(series), "integer")
-    if dtype.is_float() or dtype.is_decimal():
+        complete = not series.is_null().any() and dtype not in (
+            nw.Int128,
+            nw.UInt128,
+        )  # numpy has none of these
+        return _whole_numbers(name, np.asarray(series.to_numpy()) if complete else _floats(series), series)
+    if dtype.is_decimal():
+        values = _floats(series)
+        return (
+            object_column(name, series.to_list())
+            if _beyond_doubles(values)
+            else NumberColumn(name, values, "float")
+        )
+    if dtype.is_float():
         return NumberColumn(name, _floats(series), "float")
     if dtype == nw.Object or dtype.is_temporal():
         return object_column(name, series.to_list())
@@ -241,6 +262,29 @@ def _any_series(name: str, series: nw.Series[Any]) -> Column:
 
 def _floats(series: nw.Series[Any]) -> NDArray[np.float64]:
     return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
+
+
+def _whole_numbers(name: str, values: NDArray[Any], series: nw.Series[Any] | None = None) -> Column:
+    """Return whole numbers as a column: labels if doubles would not keep them all apart.
+
+    ``series`` has them as they were, where some are missing and ``values`` are doubles with NaN.
+    """
+    if not _beyond_doubles(values):
+        return NumberColumn(name, values, "integer")
+    if values.dtype.kind == "f":
+        assert series is not None
+        return object_column(name, series.to_list())
+    levels, codes = factorised(values)
+    return LabelColumn(name, levels, codes, "integer")
+
+
+def _beyond_doubles(values: NDArray[Any]) -> bool:
+    """Tell whether one of some whole numbers is so large that its neighbours are no doubles."""
+    if values.dtype.itemsize < 8 or not len(values):
+        return False
+    if values.dtype.kind == "f":  # numbers that have been rounded, with NaN for missing
+        return bool((np.abs(values) >= EXACT).any())
+    return bool(values.max() > EXACT or values.min() < -EXACT)
 
 
 def declared_categories(series: nw.Series[Any]) -> tuple[State, ...] | None:
@@ -294,7 +338,7 @@ def array_column(name: str, values: NDArray[Any]) -> Column:
     """Read a column of an array."""
     kind = values.dtype.kind
     if kind in "iu":
-        return NumberColumn(name, values, "integer")
+        return _whole_numbers(name, values)
     if kind == "f":
         return NumberColumn(name, values.astype(np.float64, copy=False), "float")
     if kind in "mM":
@@ -338,7 +382,7 @@ def object_column(name: str, values: Sequence[Any]) -> Column:
         levels = list(dict.fromkeys(value for value in present if value is not None))
         return LabelColumn(name, levels, _places(present, levels), "boolean" if bool in kinds else "string")
     if bool not in kinds and all(issubclass(kind, _NUMBERS) for kind in kinds):
-        return NumberColumn(name, _object_floats(present), "integer" if kinds == {int} else "float")
+        return _object_numbers(name, present, kinds)
     if all(issubclass(kind, _MOMENTS) for kind in kinds):
         return _moments(name, present)
     if all(kind.__name__ == "Interval" and kind.__module__.startswith("pandas") for kind in kinds):
@@ -385,6 +429,17 @@ def _plain(value: Any) -> Any:
     if type(value).__name__ == "Period" and hasattr(value, "start_time"):  # of pandas
         return value.start_time
     return value
+
+
+def _object_numbers(name: str, present: Sequence[Any], kinds: set[type]) -> Column:
+    values = _object_floats(present)
+    if float not in kinds and _beyond_doubles(values) and not np.isinf(values).any():
+        known = [value for value in present if value is not None]
+        if all(value == int(value) for value in known):
+            whole = [None if value is None else int(value) for value in present]
+            levels: list[State] = list(dict.fromkeys(value for value in whole if value is not None))
+            return LabelColumn(name, levels, _places(whole, levels), "integer")
+    return NumberColumn(name, values, "integer" if kinds == {int} else "float")
 
 
 def _object_floats(present: Sequence[Any]) -> NDArray[np.float64]:

@@ -45,7 +45,7 @@ from .dates import MOMENTS, part_of
 from .discretize import MDLP, Quantiles
 from .encoding import encode, learn_schema, marks_of
 from .numbers import MissingMarkWarning, encode_part, taken_out, without_marks
-from .raw_columns import Column, is_missing, object_column
+from .raw_columns import EXACT, Column, is_missing, object_column
 from .schema import Schema
 from .table import Codes, OwnCodes, Table, missing_code
 from .target import (
@@ -519,8 +519,6 @@ MISSING, UNKNOWN, INFINITE, OTHER, NO_COLUMN = 1, 2, 4, 8, 16
 CUTS, NUMBERS, STRINGS, BOOLEANS, NOTHING = range(5)
 _READABLE = frozenset(map(np.dtype, (np.float64, np.float32, np.int64, np.int32, np.uint8)))
 _LABELS = {"integer": NUMBERS, "float": NUMBERS, "string": STRINGS, "boolean": BOOLEANS}
-# Beyond this, not every integer is a float.
-EXACT = 2**53
 # Up to this number of rows, a DataFrame is read value by value: asking for its columns would take longer.
 FEW_ROWS = 8
 # Stands for a number where a date should be: its unit is unknown.

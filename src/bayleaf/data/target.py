@@ -344,7 +344,8 @@ def _natural(labels: NDArray[Any]) -> NDArray[Any]:
     plain = [label.item() if isinstance(label, np.generic) else label for label in labels.tolist()]
     kinds = {type(label) for label in plain}
     if kinds and (kinds <= {int, bool, float} or all(issubclass(kind, str) for kind in kinds)):
-        return np.array(plain)
+        array = np.array(plain)
+        return labels if kinds == {int} and array.dtype.kind == "f" else array  # beyond 64 bits: not rounded
     return labels
 
 

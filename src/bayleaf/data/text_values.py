@@ -76,6 +76,7 @@ _PARTS = re.compile(
 )
 _PLAIN = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _WHOLE = re.compile("[0-9]+")
+_SIGNED_WHOLE = re.compile("[-+]?[0-9]+")
 _SPELLINGS = str.maketrans({"\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2212": "-", "\u2019": "'"})
 _FORMATS = tuple(
     NumberFormat(decimal, thousands)
@@ -251,15 +252,23 @@ def _plain_numbers(texts: Sequence[str]) -> TextNumbers:
         code = next((text for text in texts if text.startswith("0")), None)
         if code is not None:
             return TextNumbers(note=f"text, since '{code}' looks like a code")
-    long = next((text for text in whole if len(text) > _MOST_DIGITS), None)
+    long = next((text for text in texts if len(text) > _MOST_DIGITS and _has_too_many_digits(text)), None)
     if long is not None:
-        return TextNumbers(note=f"text, since '{long}' has too many digits for a number")
+        return TextNumbers(note=_too_long(long))
     numbers = np.array(list(map(float, texts)))
     if np.isinf(numbers).any():
         return TextNumbers(
             note=f"text, since '{texts[int(np.isinf(numbers).argmax())]}' is too large for a number"
         )
     return TextNumbers(numbers)
+
+
+def _has_too_many_digits(text: str) -> bool:
+    return _SIGNED_WHOLE.fullmatch(text) is not None and len(text.lstrip("-+")) > _MOST_DIGITS
+
+
+def _too_long(text: str) -> str:
+    return f"text, since '{text}' has too many digits for a number"
 
 
 def _written_numbers(texts: Sequence[str]) -> TextNumbers:
@@ -291,6 +300,11 @@ def _written_numbers(texts: Sequence[str]) -> TextNumbers:
             k = int((found[form] != other).argmax())
             low, high = sorted((found[form][k], other[k]))
             return TextNumbers(note=f"text, since '{texts[k]}' may be {high:g} or {low:g}")
+    for text, parts in zip(texts, every, strict=True):
+        if len(parts.number) > _MOST_DIGITS and _has_too_many_digits(
+            parts.number.replace(form.thousands, "")
+        ):
+            return TextNumbers(note=_too_long(text))
     reading = replace(form, unit=units[0])
     return TextNumbers(found[form], None if reading == NumberFormat() else reading)
 

@@ -5,12 +5,14 @@ A variable is written once, among the features or as the target; networks name t
 
 import os
 import re
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bayleaf._util.machine import format_bytes
 from bayleaf._util.whole_files import brief_errors
 from bayleaf._util.words import warn
 from bayleaf.classify import AveragedClassifier, BaggedClassifier, EnsembleClassifier, NetworkPool
@@ -54,6 +56,9 @@ def save(model: Model, path: str | os.PathLike[str], *, min_count: int | None = 
     if min_count is not None:
         model = without_small_counts(model, min_count)
     content = _content(model)
+    why = why_large(model)
+    if why is not None:
+        warn(f"'{path}' will be large: {why}")
     head = {"format": FORMAT, "version": VERSION, "bayleaf": version("bayleaf")}
     documents.write_document({**head, **content}, path)
     unsaved = [
@@ -94,6 +99,64 @@ def _ensemble_content(ensemble: EnsembleClassifier) -> dict[str, Any]:
         return {**_schema(ensemble._settings(), ensemble), "averaged": part}
     part["members"] = [{**_network_content(each), "training": _record(each)} for each in ensemble.estimators_]
     return {**_schema(ensemble._settings(), ensemble), "ensemble": part}
+
+
+# Files that are larger than this, or than this many training tables but not small, are worth a word beforehand.
+LARGE_FILE, MOST_TABLES, SMALL_FILE = 50_000_000, 10, 5_000_000
+# About what a number takes in a file, by the kind of model; a value of a table in memory, and the rest of a file.
+_NUMBER, _NUMBER_IN_LINE, _NUMBER_OF_POOL, _VALUE, _REST = 27, 20, 5, 8, 60_000
+
+
+def why_large(model: Model) -> str | None:
+    """Say why the file of a model will be large, before it is written; None for a model of usual size.
+
+    Examples
+    --------
+    >>> X = [[f"card {k % 4000}", "ab"[k % 2]] for k in range(20_000)]
+    >>> model = BayesNetClassifier().fit(X, [k % 3 for k in range(20_000)])
+    >>> why_large(model) is None
+    True
+    """
+    size, cells = foreseen_size(model)
+    columns = model.schema_.columns
+    table = _VALUE * model.training_.rows * len(columns) if hasattr(model, "training_") else size
+    if size < (SMALL_FILE if size > MOST_TABLES * table else LARGE_FILE):
+        return None
+    times = f", {size / table:,.0f} times its training table" if size > MOST_TABLES * table else ""
+    about = f"about {format_bytes(size)}{times}, with {cells:,} numbers"
+    variables: Sequence[Variable] = columns
+    tables = [(each, node) for each in _networks(model) for node in range(len(each.nodes))]
+    if tables:
+        network, node = max(tables, key=lambda each: each[0].tables[each[1]].size)
+        variables = [network.variables[k] for k in (*network.dag.parent_indices[node], node)]
+        about += f", {network.tables[node].size:,} of them in the table of '{network.nodes[node]}'"
+    widest = max(variables, key=lambda variable: variable.arity)
+    return (
+        f"{about}. The column '{widest.name}' has {widest.arity:,} states: leave it out, pool rare categories "
+        "(max_categories), or use fewer parents or networks."
+    )
+
+
+def foreseen_size(model: Model) -> tuple[int, int]:
+    """Return about how many bytes the file of a model will have, uncompressed, and how many numbers of tables."""
+    if isinstance(model, NetworkPool):
+        cells, number = model.n_parameters_, _NUMBER_OF_POOL
+    else:
+        cells = sum(table.size for each in _networks(model) for table in each.tables)
+        number = _NUMBER_IN_LINE if isinstance(model, AveragedClassifier) else _NUMBER
+    named = sum(len(str(state)) + 8 for variable in model.schema_.variables for state in variable.states)
+    return _REST + named + number * cells, cells
+
+
+def _networks(model: Model) -> list[BayesNet]:
+    """Return the networks whose tables go into the file of a model."""
+    if isinstance(model, NetworkPool):
+        return []
+    return (
+        [each.network_ for each in model.estimators_]
+        if isinstance(model, EnsembleClassifier)
+        else [model.network_]
+    )
 
 
 def check_size(model: AveragedClassifier | NetworkPool) -> None:
@@ -238,7 +301,8 @@ def _read_averaged(document: dict[str, Any], lost: list[str]) -> AveragedClassif
         members.append(ensemble._member_of(pattern, BayesNet(used, dag, tables, used[-1].name)))
     prior, weights = _prior(part, ensemble.classes_), np.array(part["weights"], dtype=np.float64)
     levels = {level for level in part["levels"] if isinstance(level, int)}
-    if weights.shape != (len(members),) or not (weights > 0).all() or levels != set(range(len(levels))):
+    usable = weights.shape == (len(members),) and bool(((weights > 0) & (weights < np.inf)).all())
+    if not usable or levels != set(range(len(levels))):
         raise ValueError("the weights or levels are not those of the members")
     ensemble._set_members(members, _vote(part, "average", "joint"), prior, weights, part["levels"])
     _set_record(ensemble, document)

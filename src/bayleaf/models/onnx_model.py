@@ -24,6 +24,7 @@ from bayleaf.classify import NetworkPool
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.data import Variable
 from bayleaf.data.dates import MOMENTS
+from bayleaf.data.raw_columns import EXACT
 from bayleaf.network import BayesNet
 from bayleaf.network.decisions import EQUAL, PRIOR_DECIMALS
 from bayleaf.network.member import TwoReadings
@@ -138,6 +139,10 @@ class Graph:
 def _labels(classes: NDArray[Any]) -> NDArray[Any]:
     """Return class labels as ONNX has them: integers of 64 bits, floats, truth values, or texts."""
     if classes.dtype.kind in "iu":
+        if classes.max() > np.iinfo(np.int64).max:
+            raise ValueError(
+                f"The class {classes.max()} is too large for an ONNX graph: write the classes as texts."
+            )
         return classes.astype(np.int64)
     return classes if classes.dtype.kind in "bf" else classes.astype(str).astype(object)
 
@@ -174,6 +179,11 @@ def _code(graph: Graph, variable: Variable) -> str:
         counted = graph.add("Cast", above, to=7)  # whole numbers
         known = graph.add("ReduceSum", counted, graph.constant(np.array([1])), keepdims=1)
     else:
+        if any(abs(state) > EXACT for state in variable.value_states):  # type: ignore[arg-type]
+            raise ValueError(
+                f"Column '{variable.name}' has whole numbers beyond 2^53, which the doubles of an ONNX graph do not "
+                "keep apart: fit the model to texts."
+            )
         states = np.array([variable.value_states], dtype=np.float64)
         equal = graph.add("Cast", graph.add("Equal", column, graph.constant(states)), to=7)
         first = graph.add("ArgMax", equal, axis=1, keepdims=1)

@@ -81,6 +81,11 @@ class LabelCounts:
         return float(np.count_nonzero(self._counts[:-1].any(axis=1)))  # others are only declared
 
     @property
+    def is_whole(self) -> bool:
+        """Whether the values are whole numbers that doubles would not keep apart."""
+        return self._like is not None and self._like.is_whole
+
+    @property
     def too_many(self) -> bool:
         """Whether there are more different values than can be kept."""
         return self._many is not None
@@ -205,7 +210,8 @@ class FirstLook:
                 self.numbering.add(j)
             if column.values.dtype.kind == "f":
                 self.missing[j] += int(np.count_nonzero(column.missing))
-            if not self.rules.categorical[j]:
+            whole = column.dtype == "integer" and j in self.counts and self.counts[j].is_whole
+            if not self.rules.categorical[j] and not whole:
                 if j in self.counts:
                     raise ValueError(
                         f"Column '{name}' holds texts in its first rows and numbers later: store it as one type."
@@ -213,6 +219,11 @@ class FirstLook:
                 return
             column = as_labels(column)
         elif self.rows and j not in self.counts:
+            if column.is_whole:
+                raise ValueError(
+                    f"Column '{name}' has whole numbers beyond 2^53, which doubles do not keep apart, only in later "
+                    "rows: say in column_types whether it is a category, a number or an identifier."
+                )
             raise ValueError(
                 f"Column '{name}' holds numbers in its first rows and texts later: store it as one type."
             )

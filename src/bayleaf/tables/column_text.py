@@ -35,7 +35,8 @@ def blank_out(frame: pl.DataFrame, missing: Collection[str]) -> pl.DataFrame:
 def narrowest(column: pl.Series) -> pl.Series:
     """Convert a column of text to integers, else to numbers, else to booleans, where every value allows it.
 
-    Numbers that look like codes stay text: whole ones of the same length, some with leading zeros.
+    Numbers that look like codes stay text: whole ones of the same length, some with leading zeros, or too long for 64
+    bits.
     """
     if column.null_count() == len(column):
         return column
@@ -45,7 +46,8 @@ def narrowest(column: pl.Series) -> pl.Series:
             continue
         numbers = column.cast(kind, strict=False)
         if numbers.null_count() == column.null_count():
-            return column if kind is pl.Int64 and _are_codes(column) else numbers
+            is_text = _are_codes(column) if kind is pl.Int64 else bool(column.str.contains(WHOLE).all())
+            return column if is_text else numbers
     return booleans(column)
 
 
@@ -289,7 +291,7 @@ def is_read_later(column: pl.Series) -> bool:
 
 # Of what is looked for: what needs commas read as decimal, and what matters where commas mean nothing.
 BY_COMMAS = frozenset({"no whole number by commas", "no number by commas"})
-PLAIN_TELLING = ("any", "no whole number", "no number", "no boolean", "zero", "sign")
+PLAIN_TELLING = ("any", "no whole number", "no digits alone", "no number", "no boolean", "zero", "sign")
 # This matters only where numbers may be names of something.
 SPELLED = ("whole number written otherwise", "number written otherwise")
 
@@ -304,6 +306,7 @@ def _telling() -> dict[str, pl.Expr]:
         "comma": text.str.contains(",", literal=True),
         "point": pointed,
         "no whole number": text.cast(pl.Int64, strict=False).is_null(),
+        "no digits alone": ~text.str.contains(WHOLE),
         "no number": text.cast(pl.Float64, strict=False).is_null(),
         "no number with a comma": ~text.str.contains(WITH_COMMA),
         "no whole number by commas": by_commas.cast(pl.Int64, strict=False).is_null(),

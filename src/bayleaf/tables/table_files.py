@@ -16,7 +16,14 @@ from numpy.typing import ArrayLike
 
 from bayleaf._util import whole_files
 from bayleaf._util.optional import polars as pl
-from bayleaf._util.whole_files import DataFileError, FilePath, brief_errors, format_suffix, is_packed
+from bayleaf._util.whole_files import (
+    DataFileError,
+    FilePath,
+    FullDiskError,
+    brief_errors,
+    format_suffix,
+    is_packed,
+)
 from bayleaf.data.schema import Meaning
 
 from .arff import read_arff
@@ -293,6 +300,8 @@ def write_table(frame: pl.DataFrame, path: FilePath) -> None:
                 frame.write_parquet(file)
             else:
                 file.write(delimited_text(frame, TEXT_SUFFIXES[suffix]).encode())
+    except FullDiskError:
+        raise
     except OSError as error:
         raise DataFileError(f"Cannot write '{path}': {error.strerror or error}.") from error
 

@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris, load_wine
 
 import bayleaf as bl
 from bayleaf.data import Table, Variable
-from bayleaf.learn.parameters.shrinkage import STRENGTHS, parent_order, shrink
+from bayleaf.learn.parameters.shrinkage import STRENGTHS, _left_out, parent_order, shrink
 from reference import shrinkage as slow
 
 GRID = (1.0, 4.0, 32.0)
@@ -144,3 +144,41 @@ def test_a_model_file_holds_it(tmp_path):
     loaded = bl.load(tmp_path / "m.json")
     assert isinstance(loaded.parameters, bl.Shrinkage)
     np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from([0.0, 0.25, 1.0, 1.5, 7.0]), min_size=3, max_size=3), min_size=1, max_size=4
+    ),
+    st.sampled_from([0.5, 3.0]),
+)
+def test_a_row_of_a_small_weight_is_left_out_as_a_whole(cells, strength):
+    """A row has the weight one, or all that its cell has if that is less; a cell without rows has nothing to say."""
+    below = np.array([0.5, 0.3, 0.2])
+    found = _left_out(np.array(cells), strength * below, strength)
+    for row, estimates in zip(cells, found.tolist(), strict=True):
+        for k, (count, estimate) in enumerate(zip(row, estimates, strict=True)):
+            without = [each - min(count, 1.0) * (j == k) for j, each in enumerate(row)]
+            expected = (without[k] + strength * below[k]) / (sum(without) + strength) if count else 1.0
+            assert estimate == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_parents_are_ordered_by_what_they_tell_about_the_node(seed):
+    """Given the class, which comes first: sum of n log (n(p, x, c) n(c) / (n(p, c) n(x, c))) over all cells."""
+    rng = np.random.default_rng(seed)
+    counts = rng.poisson(rng.gamma(0.3, 6.0, (2, 3, 2, 4, 3))).astype(float)
+    counts[:, 1, 0] = 0
+    told = []
+    for axis in (1, 2, 3):
+        others = tuple({1, 2, 3} - {axis})
+        joint = counts.sum(axis=others)  # class, parent, node
+        total = 0.0
+        for c, p, x in np.argwhere(joint):
+            n = joint[c, p, x]
+            total += n * np.log(n * joint[c].sum() / (joint[c, p].sum() * joint[c, :, x].sum()))
+        told.append(total)
+    first, *rest = parent_order(counts, [True, False, False, False])
+    assert first == 0
+    assert rest[0] == 1 + int(np.argmax(told))
+    assert sorted(rest) == [1, 2, 3]

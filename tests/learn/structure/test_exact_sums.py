@@ -147,3 +147,24 @@ def test_columns_of_all_sets(given, whole):
         members = [j for j in range(len(arities)) if j >= variables or number >> j & 1]
         cells = np.unique(codes[:, members], axis=0, return_counts=True)[1]
         assert found == pytest.approx(float((cells * np.log(cells)).sum()))
+
+
+@pytest.mark.parametrize("real", [np.float64, np.float32])
+def test_of_parents_that_are_as_good_the_fewest_and_then_the_first_are_taken(real):
+    """Each of two variables explains the third, and both together do so better, but by less than the tolerance."""
+    # Of the sets {}, {0}, {1}, {0, 1}, then the same with the third variable.
+    sums = -np.array([0, 1, 1, 2, 10, 6, 6, 7 - 1e-4], dtype=real)
+    parents = np.zeros(3, dtype=np.int64)
+    found = _core.best_network(
+        sums,
+        np.empty((0, 1), dtype=real),
+        np.full(3, -1),
+        np.zeros(3, dtype=np.int64),
+        np.array([0b110, 0b101, 0]),  # the first two may have no parents
+        1e-3,
+        parents,
+        np.zeros(2, dtype=np.int64),
+        1,
+    )
+    assert found
+    assert parents.tolist() == [0, 0, 0b001]

@@ -148,3 +148,32 @@ def test_parameters_are_checked(learner):
         learner(1, smoothing=-0.5).learn(table, RNG)
     with pytest.raises(ValueError, match="needs a class"):
         learner().learn(bl.data.Table(table.variables, table.codes), RNG)
+
+
+@pytest.mark.parametrize("learner", [bl.KDB, bl.FKDB])
+def test_parents_of_single_rows_obey_the_constraints(learner):
+    """Where one value implies another, a row has other parents: the next candidates, forbidden ones never."""
+    rng = np.random.default_rng(0)
+    town = rng.integers(0, 6, 900)
+    X = np.stack(
+        [town, town // 2, rng.integers(0, 3, 900), (town + rng.integers(0, 2, 900)) % 4], axis=1
+    ).astype(str)
+    names = [f"x{j}" for j in range(4)]
+    y = (town + rng.integers(0, 2, 900)) % 3
+    free = learner(k=1, functional_dependencies=True, min_count=10)
+    ranked = bl.BayesNetClassifier(free).fit(np.char.add("v", X), y)._predictor.candidates
+    child = max(range(4), key=lambda j: len(ranked[j]))
+    assert len(ranked[child]) == 3
+    barred, needed = ranked[child][0], ranked[child][2]
+    bound = learner(
+        k=1,
+        functional_dependencies=True,
+        min_count=10,
+        forbidden=[(names[barred], names[child])],
+        required=[(names[needed], names[child])],
+    )
+    model = bl.BayesNetClassifier(bound).fit(np.char.add("v", X), y)
+    found = model._predictor.candidates
+    assert barred not in found[child]
+    assert found[child][0] == needed
+    assert list(found[child][1:]) == [each for each in ranked[child] if each in found[child][1:]]

@@ -428,17 +428,24 @@ def _sum_term(
     run(kernel, problem.n_sets, "Counting sets of variables")
 
 
+_SETS_AT_ONCE = 2**22
+
+
 def _in_single_precision(sums: _Sums) -> _Sums:
     """Count scores from those of the empty graph, so that rounding keeps more of the differences; then round."""
-    joint, given = sums.joint, sums.given
-    for i in range(int(math.log2(len(joint)))):
-        alone = float(joint[2**i] - joint[0])
-        joint.reshape(-1, 2, 2**i)[:, 1] -= alone
-        for row in given:
-            row.reshape(-1, 2, 2**i)[:, 1] -= alone
-    return _Sums(
-        joint.astype(np.float32), given.astype(np.float32), sums.given_of, tolerance=1e7 * sums.tolerance
-    )
+    variables = int(math.log2(len(sums.joint)))
+    alone = [float(sums.joint[2**i] - sums.joint[0]) for i in range(variables)]
+    joint, given = np.empty(len(sums.joint), np.float32), np.empty(sums.given.shape, np.float32)
+    for row, rounded in ((sums.joint, joint), *zip(sums.given, given, strict=True)):
+        for start in range(0, len(row), _SETS_AT_ONCE):  # Ctrl-C is heard in between
+            part = row[start : start + _SETS_AT_ONCE]
+            for i, difference in enumerate(alone):
+                if 2**i < len(part):
+                    part.reshape(-1, 2, 2**i)[:, 1] -= difference
+                elif start >> i & 1:
+                    part -= difference
+            rounded[start : start + _SETS_AT_ONCE] = part
+    return _Sums(joint, given, sums.given_of, tolerance=1e7 * sums.tolerance)
 
 
 def _best_network(problem: ExactProblem, sums: _Sums, run: Runner) -> NDArray[np.int64]:
