@@ -149,9 +149,10 @@ MODELS = {
 @pytest.mark.parametrize("kind", MODELS)
 def test_with_nothing_known_the_class_frequencies_are_the_answer(kind, tmp_path):
     X, y, _ = rows_with_gaps(7, missing=0.2)
+    X["constant"] = "same"  # known or not, it tells nothing
     model = MODELS[kind](X, y)
     expected = np.array([np.mean(y == label) for label in CLASSES])
-    nothing = pd.DataFrame([[None] * 5, [None] * 5], columns=X.columns, dtype=object)
+    nothing = pd.DataFrame([[None] * 6, [None] * 5 + ["same"]], columns=X.columns, dtype=object)
     mixed = pd.concat([nothing, X[:2]])
     for each in (model, loaded(model, tmp_path)):
         for found in (each.predict_proba(nothing), each.predict_proba(mixed)[:2], each.scorer()(nothing)):

@@ -248,6 +248,32 @@ def class_information(
     return information
 
 
+@dataclass(frozen=True)
+class TreeInformation:
+    """What a tree over the features is built from.
+
+    Attributes
+    ----------
+    given_class : ndarray of shape (features, features)
+        I(X; Y | C) of every pair.
+    with_class : ndarray of shape (features,)
+        I(X; C).
+    chance : ChanceInformation or None
+        What chance gives to both, where it was asked for.
+    """
+
+    given_class: NDArray[np.float64]
+    with_class: NDArray[np.float64]
+    chance: ChanceInformation | None
+
+    @classmethod
+    def of(cls, table: Countable, *, chance: bool) -> "TreeInformation":
+        """Measure a table that has a class."""
+        pairs = PairInformation.of(table)
+        by_chance = ChanceInformation.of(table, pairs) if chance else None
+        return cls(pairs.given_class(), class_information(table, pairs), by_chance)
+
+
 def _beyond_one(weights: Counts, axis: int) -> NDArray[np.float64]:
     """How many states there are beyond the first; one that weighs less than a row is a part of one."""
     beyond: NDArray[np.float64] = np.maximum(np.minimum(weights, 1.0).sum(axis=axis) - 1.0, 0.0)

@@ -499,7 +499,7 @@ def encode_column(
         read = code_numbers(variable, column)
         codes = np.where(read == np.iinfo(read.dtype).max, ABSENT, read.astype(np.int64))
     else:
-        if variable.cuts is None:
+        if variable.cuts is None and isinstance(column, LabelColumn) and column.mixture:
             refuse_mixture(column)
         codes = _look_up(variable, as_labels(column), unknown, known_by)
     if variable.fill is not None:

@@ -248,7 +248,7 @@ class ColumnLearner:
         """Learn a column; one that is, or looks like, an identifier gets a single state."""
         column, text, marks = self._read(j)
         name, said = self.names[j], self.types[j]
-        if said != "identifier":
+        if said != "identifier" and isinstance(column, LabelColumn) and column.mixture:
             refuse_mixture(column)
         if self.categorical[j]:
             refuse_infinite(column, name)
@@ -483,7 +483,8 @@ def categorical_table(data: Any, names: Sequence[str] | None = None) -> Table:
     for name, column in zip(chosen, columns, strict=True):
         if column.is_empty:
             warn_of_empty(name, len(frame))
-        refuse_mixture(column)
+        if isinstance(column, LabelColumn) and column.mixture:
+            refuse_mixture(column)
         variable, column_codes = learn_categorical(as_labels(column), name, ones, impute=False)
         variables.append(variable)
         codes.append(column_codes)

@@ -101,6 +101,8 @@ class Gaps:
     ----------
     variables : sequence of Variable
         The features, in the order of the columns.
+    states : bool, default=True
+        Whether a state of missing values is a gap.
 
     Attributes
     ----------
@@ -114,10 +116,10 @@ class Gaps:
     [0, 1, 2]
     """
 
-    def __init__(self, variables: Sequence[Variable]) -> None:
+    def __init__(self, variables: Sequence[Variable], *, states: bool = True) -> None:
         self._names = [variable.name for variable in variables]
         self._telling = np.flatnonzero([variable.arity > 1 for variable in variables]).tolist()
-        self._states = [variable.arity - 1 if variable.gap else -1 for variable in variables]
+        self._states = [variable.arity - 1 if states and variable.gap else -1 for variable in variables]
         self.features = len(self._telling)
 
     @property
@@ -136,6 +138,13 @@ class Gaps:
         for j in self._telling:
             total += codes[:, j] >= self.code(j, codes.dtype)
         return total
+
+    def empty_rows(self, codes: NDArray[Any], has_missing: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+        """Tell which rows have nothing but gaps; None where none can be, as no column lacks all its values."""
+        if not (self.features and all(has_missing[j] or self._states[j] >= 0 for j in self._telling)):
+            return None
+        empty: NDArray[np.bool_] = self.count(codes) >= self.features
+        return empty
 
     def are_all(self, codes: NDArray[Any]) -> bool:
         """Whether one row of codes has nothing but gaps."""
@@ -556,16 +565,12 @@ class Member:
 
     def _nothing_known(self, used: Table) -> NDArray[np.bool_] | None:
         """Tell which rows have no value; None where all have one."""
-        if isinstance(self.predictor, TwoReadings):
-            gaps = self.predictor.gaps
-            if gaps.features == 0 or not (gaps.are_states or used.has_missing[: self._query].all()):
-                return None
-            nothing: NDArray[np.bool_] = gaps.count(used.codes) >= gaps.features
-            return nothing
-        if not used.has_missing[: self._query].all():
-            return None
-        empty: NDArray[np.bool_] = (used.codes[:, : self._query] == used.missing_code).all(axis=1)
-        return empty
+        return self._gaps.empty_rows(used.codes, used.has_missing)
+
+    @cached_property
+    def _gaps(self) -> Gaps:
+        """What is missing in a row. In a network that is not cautious, a state of missing values tells something."""
+        return Gaps(self.variables, states=isinstance(self.predictor, TwoReadings))
 
     def score_row(self, codes: Codes, *, complete: bool) -> NDArray[np.float64]:
         """Posterior of one row of codes by the schema, which are states or, unless it is complete, missing."""
@@ -583,9 +588,7 @@ class Member:
     def _row_is_empty(self, codes: Codes) -> bool:
         """Whether a row of codes by the schema has no value that tells anything."""
         used = codes if len(self.columns) == len(codes) else codes[self.columns]
-        if isinstance(self.predictor, TwoReadings):
-            return self.predictor.gaps.are_all(used)
-        return bool((used == np.iinfo(used.dtype).max).all())
+        return self._gaps.are_all(used)
 
     def row_log_joint(self, codes: Codes, *, complete: bool) -> NDArray[np.float64]:
         """Log-joint of one row of codes, as a matrix of one row."""

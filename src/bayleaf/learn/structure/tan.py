@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from bayleaf._util.params import Needs, declared, flag, if_given, number
 from bayleaf.counts import ChanceInformation, PairInformation, class_information
 from bayleaf.counts.contingency import DECIMALS, Countable
+from bayleaf.counts.information import TreeInformation
 from bayleaf.data import Table
 from bayleaf.graph import Arc, maximum_arborescence, maximum_spanning_forest, maximum_spanning_tree
 from bayleaf.learn.scores import ApproximateCLL, BDeu, DecomposableScore
@@ -86,9 +87,9 @@ class TAN(SearchingLearner):
         constraints = None
         if self.required is not None or self.forbidden is not None:
             constraints = ArcConstraints.read(table, self.required, self.forbidden, most=1)
-        pairs = PairInformation.of(table)
-        chance = ChanceInformation.of(table, pairs) if self.shrunk else None
-        information = weights = pairs.given_class()
+        found = TreeInformation.of(table, chance=self.shrunk)
+        information = weights = found.given_class
+        chance = found.chance
         if chance is not None:
             weights = constants_last(shrunken_information(information, chance.given_class), chance)
         if len(weights) == 0:
@@ -96,7 +97,7 @@ class TAN(SearchingLearner):
         elif constraints is not None and (constraints.required or constraints.forbidden):
             parents = heaviest_tree(weights, root, constraints)
         else:
-            best_root = best_feature(class_information(table, pairs), chance) if root is None else root
+            best_root = best_feature(found.with_class, chance) if root is None else root
             parents = maximum_spanning_tree(weights, best_root)
         return augment_by_tree(table, parents, information, "sum of I(X;Y|C) in nats")
 
