@@ -70,12 +70,18 @@ class Shrinkage(WithSettings):
     def fit(self, table: Table, dag: DAG) -> Tables:
         """Estimate the table of every node: one axis per parent, then the node's own."""
         self.check_params()
-        tables = []
-        for parents, counts in zip(dag.parent_indices, family_counts(table, dag), strict=True):
-            order = parent_order(counts, [parent == table.target for parent in parents])
-            shrunk = shrink(np.transpose(counts, [*order, len(parents)]), self.strengths)
-            tables.append(np.ascontiguousarray(np.transpose(shrunk, [*np.argsort(order), len(parents)])))
-        return tuple(tables)
+        return self.left_out(dag, family_counts(table, dag), table.target)[0]
+
+    def left_out(self, dag: DAG, families: Sequence[Counts], target: int | None) -> tuple[Tables, Tables]:
+        """Return the tables for the counts of the families, and what a row of each cell gets when it is left out."""
+        tables, without = [], []
+        for parents, counts in zip(dag.parent_indices, families, strict=True):
+            order = parent_order(counts, [parent == target for parent in parents])
+            *_, found = levels_left_out(np.transpose(counts, [*order, len(parents)]), self.strengths)
+            axes = [*np.argsort(order), len(parents)]
+            for into, values in zip((tables, without), found, strict=True):
+                into.append(np.ascontiguousarray(np.transpose(values, axes)))
+        return tuple(tables), tuple(without)
 
 
 def parent_order(counts: Counts, is_class: Sequence[bool]) -> list[int]:
@@ -86,24 +92,25 @@ def parent_order(counts: Counts, is_class: Sequence[bool]) -> list[int]:
     return first + sorted(others, key=lambda axis: -information[axis])
 
 
-def shrink(counts: Counts, strengths: Sequence[float]) -> FloatArray:
-    """Return the table of a family whose parents are in the order of the levels."""
-    return shrunk_levels(counts, strengths)[-1]
-
-
 def shrunk_levels(counts: Counts, strengths: Sequence[float]) -> list[FloatArray]:
     """Return the estimates of all levels: without a parent, with the first, with the first two, ..."""
+    return [estimate for estimate, _ in levels_left_out(counts, strengths)]
+
+
+def levels_left_out(counts: Counts, strengths: Sequence[float]) -> list[tuple[FloatArray, FloatArray]]:
+    """Return the estimates of all levels, each with what a row of a cell gets when it is left out itself."""
     parents, states = counts.ndim - 1, counts.shape[-1]
     # The counts of each level, the parents that it does not know summed out.
     levels = [
         counts.sum(axis=tuple(range(known, parents))).astype(np.float64) for known in range(parents + 1)
     ]
     estimate: FloatArray = (levels[0] + 0.5) / (levels[0].sum() + states / 2)
-    estimates, left_out = [estimate], _left_out(levels[0], np.full(states, 0.5), states / 2)
+    left_out = _left_out(levels[0], np.full(states, 0.5), states / 2)
+    found = [(estimate, left_out)]
     for cells in levels[1:]:
         if cells.shape[-2] == 1:  # a parent with one state carries no information
             estimate, left_out = np.expand_dims(estimate, -2), np.expand_dims(left_out, -2)
-            estimates.append(estimate)
+            found.append((estimate, left_out))
             continue
         # The level below knows a parent less: its estimates serve all states of that parent.
         below, below_left_out = np.expand_dims(estimate, -2), np.expand_dims(left_out, -2)
@@ -111,8 +118,8 @@ def shrunk_levels(counts: Counts, strengths: Sequence[float]) -> list[FloatArray
         best = int(np.argmax([round(float(xlogy(cells, p).sum()), DECIMALS) for p in tried]))
         m, left_out = strengths[best], tried[best]
         estimate = (cells + m * below) / (cells.sum(axis=-1, keepdims=True) + m)
-        estimates.append(estimate)
-    return estimates
+        found.append((estimate, left_out))
+    return found
 
 
 def _left_out(cells: FloatArray, imaginary: FloatArray, imaginary_total: float) -> FloatArray:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
+from scipy.special import entr, logsumexp
 
 from bayleaf._native import _core
 from bayleaf.counts import count
@@ -263,6 +263,9 @@ class OutOfSample:
         What the class frequencies alone reach.
     gain_error : float
         Standard error of the difference of both log-losses.
+    expected_log_loss : float or None
+        The log-loss that the probabilities themselves expect, the mean of their entropies: above it, they are too
+        sure. None where a model file does not say.
 
     Examples
     --------
@@ -279,6 +282,7 @@ class OutOfSample:
     frequencies_accuracy: float
     frequencies_brier: float
     gain_error: float = 0.0
+    expected_log_loss: float | None = None
 
     @classmethod
     def of(
@@ -296,6 +300,7 @@ class OutOfSample:
             *_judge(probabilities, target, weights),
             *_judge(usual, target, weights),
             gain_error=error,
+            expected_log_loss=float(np.average(entr(probabilities).sum(axis=1), weights=weights)),
         )
 
     def shortfall(self) -> str | None:
