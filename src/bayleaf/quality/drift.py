@@ -177,11 +177,13 @@ class Drift:
             console.print(self.verdict, markup=False, highlight=False, soft_wrap=True)
             if self.lines:
                 console.print(self.rich_table())
-            for note in self._remarks():
+            for note in self.remarks:
                 console.print(note, markup=False, highlight=False, soft_wrap=True)
         return "\n".join(line.rstrip() for line in capture.get().splitlines())
 
-    def _remarks(self) -> list[str]:
+    @property
+    def remarks(self) -> list[str]:
+        """What the printed table leaves out, and the notes."""
         hidden = len(self.lines) - len(self.changed) - MOST_LINES
         more = [f"{counted(hidden, 'more comparison')} without an alarm."] if hidden > 0 else []
         return [*more, *self.notes]
@@ -192,7 +194,7 @@ class Drift:
             f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in [*cells, 'changed' * alarm])}</tr>"
             for cells, alarm in self._cells()
         )
-        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self._remarks())
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.remarks)
         return f"<p>{html.escape(self.verdict)}</p><table><tr>{head}</tr>{body}</table>{notes}"
 
 
