@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -63,7 +63,9 @@ def run(
     reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
     shown = Path("standard input") if data == STANDARD_INPUT else data
     text = labels is not None and classifier.schema_.target.dtype == "string"
-    table = batches_for(classifier, data, with_class=True, keep=[labels] if labels and text else [], **reading)
+    table = batches_for(
+        classifier, data, with_class=True, keep=[labels] if labels and text else [], **reading
+    )
     with Steps(f"Comparing {shown}", table.n_rows, patience=1.0) as progress:
         read = 0
         for frame in table.frames:
