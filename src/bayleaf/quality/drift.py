@@ -22,6 +22,7 @@ from bayleaf._util.params import check_param
 from bayleaf._util.words import counted, listing, short
 from bayleaf.classify.record import UNUSUAL
 from bayleaf.data import Variable
+from bayleaf.learn.structure import FixedStructure
 
 from .drift_sums import DriftSums, Moments
 from .two_samples import (
@@ -29,7 +30,6 @@ from .two_samples import (
     higher_mean,
     higher_share,
     holm,
-    lower_mean,
     more_below,
     new_values,
     same_mean,
@@ -59,9 +59,9 @@ class DriftLine:
         What it was in training, and what it is in the new rows.
     size : float
         How large the change is: for a column or the classes, the share of rows whose value would have to be another
-        for the shares to be as in training; for a dependence and for rows, the mean log-evidence gained (below zero:
-        lost) per row; for gaps, the difference of the shares; for new values, the share of rows that have one; for
-        quality, the difference of the measures.
+        for the shares to be as in training; for a dependence, the mean log-evidence gained (below zero: lost) per
+        row; for gaps and unusual rows, the difference of the shares; for new values, the share of rows that have
+        one; for quality, the difference of the measures.
     p_value, corrected : float
         Before and after the correction for the number of comparisons.
     alarm : bool
@@ -225,10 +225,40 @@ def judged(sums: DriftSums, level: float = 0.05) -> Drift:
     check_param("drift", "level", level, float, low=0, high=1, low_open=True, high_open=True)
     found = [*_typical(sums), *_columns(sums), *_dependences(sums), *_new_values(sums), *_gaps(sums)]
     found += [*_classes(sums), *_quality(sums)]
-    corrected = holm([line[-1] for line in found])
-    lines = [DriftLine(*line, round(p, 12), p <= level) for line, p in zip(found, corrected, strict=True)]
+    choices = [_choices(sums, line[0], line[1]) for line in found]
+    corrected = holm([min(1.0, times * line[-1]) for times, line in zip(choices, found, strict=True)])
+    lines = [
+        DriftLine(line[0], _shown_name(sums, *line[:2]), *line[2:], round(p, 12), p <= level)
+        for line, p in zip(found, corrected, strict=True)
+    ]
     lines.sort(key=lambda line: (not line.alarm, line.p_value, KINDS.index(line.kind)))
     return Drift(sums.rows, sums.labelled, level, tuple(lines), tuple(_notes(sums)))
+
+
+def _shown_name(sums: DriftSums, kind: str, name: str) -> str:
+    """Name the parents of a dependence."""
+    if kind != "dependence" or sums.network is None:
+        return name
+    parents = [each for each in sums.network.parents(name) if sums.labelled or each != sums.network.target]
+    return f"{name} given {' and '.join(parents)}"
+
+
+def _choices(sums: DriftSums, kind: str, name: str) -> int:
+    """Return how many comparisons a line stands for.
+
+    A learned graph has the dependences that the training rows show most clearly, by chance too: new rows of the same
+    source show them less. So a dependence counts as often as there were parents to choose from.
+    """
+    network = sums.network
+    if (
+        kind != "dependence"
+        or network is None
+        or isinstance(getattr(sums.model, "structure_", None), FixedStructure)
+    ):
+        return 1
+    node = network.dag.index(name)
+    parents = [j for j in network.dag.parent_indices[node] if j != len(network.nodes) - 1]
+    return math.comb(max(len(network.nodes) - 2, 1), len(parents))
 
 
 # A line before its p-value is corrected: kind, name, before, now, size, p-value.
@@ -236,19 +266,18 @@ Found = Iterator[tuple[str, str, str, str, float, float]]
 
 
 def _typical(sums: DriftSums) -> Found:
-    """Compare the log-evidence of rows with that of held-out training rows: its mean, and how many are unusual."""
-    typical, new = sums.kept.typical, sums.evidence
-    if sums.network is None or typical is None:
+    """Compare how many rows are unusual: less probable than nearly all held-out training rows."""
+    typical = sums.kept.typical
+    if sums.network is None or typical is None or not sums.rows:
         return
-    if new.n >= FEWEST_ROWS:
-        seen = _shapes(new)[0]
-        before, now = (f"log-evidence {value:.2f}" for value in (typical.evidence[0], seen[0]))
-        p = lower_mean(typical.evidence, typical.rows, seen, new.n)
-        yield "rows", "mean typicality", before, now, seen[0] - typical.evidence[0], p
-    if sums.rows:
-        share = sums.unusual / sums.rows
-        p = more_below(typical.rows, UNUSUAL, sums.unusual, sums.rows)
-        yield "rows", "unusual rows", _percent(UNUSUAL), _percent(share), share - UNUSUAL, p
+    share = sums.unusual / sums.rows
+    p = more_below(typical.rows, UNUSUAL, sums.unusual, sums.rows)
+    means = [typical.evidence[0], float(sums.evidence.shape[0][0])]
+    before, now = (
+        f"{_percent(each)} (mean log-evidence {mean:.2f})"
+        for each, mean in zip((UNUSUAL, share), means, strict=True)
+    )
+    yield "rows", "unusual rows", before, now, share - UNUSUAL, p
 
 
 def _columns(sums: DriftSums) -> Found:
@@ -285,8 +314,12 @@ def _dependences(sums: DriftSums) -> Found:
         if p is None:
             continue
         variables = [network.variables[j] for j in given]
-        name = f"{network.nodes[node]} given {' and '.join(each.name for each in variables)}"
-        yield ("dependence", name, *_most_changed_given(variables, network.variables[node], old, new), p)
+        yield (
+            "dependence",
+            network.nodes[node],
+            *_most_changed_given(variables, network.variables[node], old, new),
+            p,
+        )
 
 
 def _new_values(sums: DriftSums) -> Found:

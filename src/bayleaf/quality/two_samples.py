@@ -24,7 +24,7 @@ from scipy.stats import betabinom, chi2, hypergeom, pearson3, poisson
 
 FloatArray = NDArray[np.float64]
 # Rarer values are pooled until so many of them are expected in the smaller sample.
-LEAST_EXPECTED = 2.0
+LEAST_EXPECTED = 3.0
 
 
 def same_shares(before: FloatArray, after: FloatArray, *, last_is_rare: bool = False) -> float | None:
