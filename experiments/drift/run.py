@@ -7,12 +7,13 @@
 False alarms: 200 times a model is fitted to fresh training rows and is given new rows of the same source, 50 times
 each 50, 200, 500 and 2,000 of them (as many as the set allows), with labels and without. Shifts: rows that the model
 has not seen are changed in one of several ways, as little as makes its log-loss .02 higher over all of them (the
-least of `STRENGTHS` that does); 500 of them are given to the model, 10 times for each of 4 fits. Sources are data sets
-of the folder, whose rows are dealt out anew, and tables by rule. Models have the default graph; ``shrunk`` has
+least of `STRENGTHS` that does); 500 of them are given to the model, 10 times for each of 4 fits. Sources are data
+sets of the folder, whose rows are dealt out anew, and tables by rule. Models have the default graph; ``shrunk`` has
 `Shrinkage` tables, whose held-out rows say how typical rows are.
 """
 
 import argparse
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -23,10 +24,9 @@ import numpy as np
 import polars as pl
 
 import bayleaf as bl
-import sys
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-import datafolder  # noqa: E402
+import datafolder
 
 RESULTS = Path(__file__).parent / "results"
 MODELS: dict[str, Callable[[], Any]] = {
@@ -59,7 +59,9 @@ def by_class(n: int, rng: Generator) -> Labelled:
 def rare_values(n: int, rng: Generator) -> Labelled:
     """Categories of which new ones come all the time."""
     y = rng.integers(0, 3, n)
-    columns = {f"name {j}": np.char.add("v", (rng.zipf(1.5 + 0.2 * j, n) % 5000).astype(str)) for j in range(4)}
+    columns = {
+        f"name {j}": np.char.add("v", (rng.zipf(1.5 + 0.2 * j, n) % 5000).astype(str)) for j in range(4)
+    }
     columns["kind"] = np.char.add("k", ((y + (rng.random(n) < 0.3)) % 3).astype(str))
     return with_gaps(pl.DataFrame(columns), rng), pl.Series("class", np.array(["a", "b", "c"])[y])
 
@@ -183,7 +185,9 @@ def shuffled(X: pl.DataFrame, y: pl.Series, name: str, much: float, rng: Generat
     return X.with_columns(X[name][order]), y
 
 
-def of_other_classes(X: pl.DataFrame, y: pl.Series, name: str, much: float, rng: Generator) -> Labelled | None:
+def of_other_classes(
+    X: pl.DataFrame, y: pl.Series, name: str, much: float, rng: Generator
+) -> Labelled | None:
     """Replace a share of the rows by rows of the rarest class."""
     rare = y.value_counts().sort("count")[y.name][0]
     order = np.arange(X.height)
@@ -218,7 +222,9 @@ def log_loss(clf: Any, X: pl.DataFrame, y: pl.Series) -> float:
     return float(-np.log(np.maximum(clf.predict_proba(X)[np.arange(len(codes)), codes], 1e-15)).mean())
 
 
-def shifts(name: str, train: int, model: str, fits: int = 4, batches: int = 10) -> Iterator[dict[str, object]]:
+def shifts(
+    name: str, train: int, model: str, fits: int = 4, batches: int = 10
+) -> Iterator[dict[str, object]]:
     """Count the alarms over rows that have changed, by how they did."""
     available = min(MOST_ROWS, most_new(name, train))
     if available < ROWS:
@@ -275,9 +281,15 @@ def tables() -> None:
     """Print what the results say."""
     with pl.Config(tbl_rows=-1, tbl_cols=-1, fmt_str_lengths=60, tbl_width_chars=160):
         alarms = pl.read_csv(RESULTS / "false_alarms.csv")
-        shares = [pl.col(f"alarms_{how}_labels").sum() / pl.col("batches").sum() for how in ("without", "with")]
+        shares = [
+            pl.col(f"alarms_{how}_labels").sum() / pl.col("batches").sum() for how in ("without", "with")
+        ]
         print(alarms.group_by("model", "rows").agg(pl.col("batches").sum(), *shares).sort("model", "rows"))
-        print(alarms.group_by("model", "source").agg(pl.col("batches").sum(), *shares).sort("model", "source"))
+        print(
+            alarms.group_by("model", "source").agg(pl.col("batches").sum(), *shares).sort("model", "source")
+        )
+        if not (RESULTS / "shifts.csv").exists():
+            return
         found = pl.read_csv(RESULTS / "shifts.csv")
         print(
             found.group_by("model", "shift", maintain_order=True).agg(

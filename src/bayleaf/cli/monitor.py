@@ -62,10 +62,9 @@ def run(
     sums = DriftSums(classifier)  # says what the model lacks before the table is read
     reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
     shown = Path("standard input") if data == STANDARD_INPUT else data
-    text = labels is not None and classifier.schema_.target.dtype == "string"
-    table = batches_for(
-        classifier, data, with_class=True, keep=[labels] if labels and text else [], **reading
-    )
+    is_text = classifier.schema_.variables[-1].dtype == "string"
+    kept = [labels] if labels is not None and is_text else []
+    table = batches_for(classifier, data, with_class=True, keep=kept, **reading)
     with Steps(f"Comparing {shown}", table.n_rows, patience=1.0) as progress:
         read = 0
         for frame in table.frames:

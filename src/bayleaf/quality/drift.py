@@ -239,7 +239,7 @@ def _shown_name(sums: DriftSums, kind: str, name: str) -> str:
     """Name the parents of a dependence."""
     if kind != "dependence" or sums.network is None:
         return name
-    parents = [each for each in sums.network.parents(name) if sums.labelled or each != sums.network.target]
+    parents = [each for each in sums.network.parents(name) if sums.with_labels or each != sums.network.target]
     return f"{name} given {' and '.join(parents)}"
 
 
@@ -283,20 +283,63 @@ def _typical(sums: DriftSums) -> Found:
 def _columns(sums: DriftSums) -> Found:
     """Compare the shares of the values of each column."""
     for variable, now, strange in zip(sums.features, sums.columns, sums.new_values, strict=True):
-        before = _before(sums, variable)
-        values = variable.arity - variable.gap
-        old, new, states = before[:values], now[:values], variable.states[:values]
+        groups = _groups(sums, variable)
+        old, new = (_summed(counts, groups) for counts in (_before(sums, variable), now))
         if strange:
             old = np.concatenate([old, np.zeros(len(strange))])
             new = np.concatenate([new, np.array(list(strange.values()), dtype=np.float64)])
         p = same_shares(old, new)
         if p is not None:
-            yield ("column", variable.name, *_most_changed((*states, *strange), old, new), p)
+            states = [*_labels(variable, groups), *strange]
+            yield ("column", variable.name, *_most_changed(states, old, new), p)
+
+
+FEWEST_IN_GROUP = 5.0
+
+
+def _groups(sums: DriftSums, variable: Variable) -> list[tuple[int, int]]:
+    """Return which states of a column are compared as one: first and last of each group, but for a state of gaps.
+
+    Intervals were cut where the training rows are, so how many of these an interval has is no matter of chance, and
+    short intervals without new rows must not be singled out afterwards. Intervals are joined to their neighbours
+    until enough training rows are in them, and new ones to be expected, whatever the new rows are.
+    """
+    values = variable.arity - variable.gap
+    if variable.cuts is None:
+        return [(state, state) for state in range(values)]
+    before = _before(sums, variable)[:values]
+    least = FEWEST_IN_GROUP * max(1.0, float(before.sum()) / max(sums.rows, 1))
+    groups: list[tuple[int, int]] = []
+    start, rows = 0, 0.0
+    for state, more in enumerate(before.tolist()):
+        rows += more
+        if rows >= least:
+            groups.append((start, state))
+            start, rows = state + 1, 0.0
+    if start < values:  # what is left joins the last group
+        groups[-1:] = [(groups[-1][0] if groups else 0, values - 1)]
+    return groups
+
+
+def _summed(counts: FloatArray, groups: list[tuple[int, int]]) -> FloatArray:
+    """Add up the counts of the states of each group, which are on the last axis."""
+    return np.stack([counts[..., first : last + 1].sum(axis=-1) for first, last in groups], axis=-1)
+
+
+def _labels(variable: Variable, groups: list[tuple[int, int]]) -> list[Any]:
+    """Name the groups: intervals from the lowest to the highest cut."""
+    found: list[Any] = []
+    for first, last in groups:
+        low, high = variable.states[first], variable.states[last]
+        found.append(
+            low if first == last else f"{str(low).partition(', ')[0]}, {str(high).partition(', ')[2]}"
+        )
+    return found
 
 
 def _dependences(sums: DriftSums) -> Found:
     """Compare the shares of the values of each column given its parents in the network."""
-    network, with_class = sums.network, sums.labelled > 0
+    network, with_class = sums.network, bool(sums.with_labels)
     if network is None or not sums.families:
         return
     target = len(network.nodes) - 1
@@ -307,19 +350,17 @@ def _dependences(sums: DriftSums) -> Found:
         before = sums.kept.family(node, network.tables[node].shape)
         if not with_class and target in parents:
             before = before.sum(axis=parents.index(target))
-        arity = before.shape[-1]
-        old = np.pad(before.reshape(-1, arity), ((0, 0), (0, 1)))
-        new = now.reshape(-1, arity + 1)  # the last is a value that fit has not seen
+        variable, groups = sums.features[node], _groups(sums, sums.features[node])
+        if variable.gap:  # a gap is a value here
+            groups = [*groups, (variable.arity - 1, variable.arity - 1)]
+        states = [*_labels(variable, groups), "a new value"]
+        groups = [*groups, (variable.arity, variable.arity)]  # the last is a value that fit has not seen
+        old = _summed(np.pad(before.reshape(-1, variable.arity), ((0, 0), (0, 1))), groups)
+        new = _summed(now.reshape(-1, variable.arity + 1), groups)
         p = same_shares(old, new, last_is_rare=True)
-        if p is None:
-            continue
-        variables = [network.variables[j] for j in given]
-        yield (
-            "dependence",
-            network.nodes[node],
-            *_most_changed_given(variables, network.variables[node], old, new),
-            p,
-        )
+        if p is not None:
+            of_parents = [network.variables[j] for j in given]
+            yield ("dependence", variable.name, *_most_changed_given(of_parents, states, old, new), p)
 
 
 def _new_values(sums: DriftSums) -> Found:
@@ -480,19 +521,19 @@ def _most_changed(states: Sequence[Any], before: FloatArray, now: FloatArray) ->
 
 
 def _most_changed_given(
-    given: list[Variable], variable: Variable, before: FloatArray, now: FloatArray
+    given: list[Variable], states: Sequence[Any], before: FloatArray, now: FloatArray
 ) -> tuple[str, str, float]:
     """Say which value has changed most given which of the parents, and what that does to the log-evidence."""
     rows_before, rows = before.sum(axis=1, keepdims=True), now.sum(axis=1, keepdims=True)
     old, new = before / np.maximum(rows_before, 1e-300), now / np.maximum(rows, 1e-300)
     both = (rows_before > 0) & (rows > 0)
     weight = np.where(both, rows_before * rows / np.maximum(rows_before + rows, 1e-300), 0.0)
-    line, place = np.unravel_index(np.argmax(weight * (new - old) ** 2), old.shape)
+    line, place = divmod(int(np.argmax(weight * (new - old) ** 2)), old.shape[1])
     codes = np.unravel_index(line, [each.arity for each in given])
     where = " and ".join(
         f"{each.name} = {each.states[code]}" for each, code in zip(given, codes, strict=True)
     )
-    name = short(f"{(*variable.states, 'a new value')[place]} where {where}")
+    name = short(f"{states[place]} where {where}")
     table = (before + 0.5) / (rows_before + before.shape[1] / 2)
     lost = np.where(both, rows * (new - old) * np.log(table), 0.0).sum() / max(float(rows.sum()), 1.0)
     return f"{name}: {_percent(old[line, place])}", _percent(new[line, place]), float(lost)

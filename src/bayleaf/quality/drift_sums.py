@@ -91,6 +91,8 @@ class DriftSums:
 
     Attributes
     ----------
+    with_labels : bool or None
+        Whether rows come with labels; None before the first. What the first rows have counts.
     rows, labelled, left_out : int
         New rows; those of them with a class; rows with gaps that fit would have dropped.
     features : list of Variable
@@ -132,12 +134,15 @@ class DriftSums:
         self.evidence, self.classes = Moments(), Moments(len(model.classes_))
         self.labels: Counter[Any] = Counter()
         self.loss, self.surprise, self.noise = Moments(), Moments(), Moments()
-        self._with_labels: bool | None = None
+        self.with_labels: bool | None = None
 
     def add(self, X: Any, y: Any = None) -> None:
         """Count more rows, with labels or without: all batches have them, or none has."""
-        if self._with_labels is None:
-            self._with_labels = y is not None
+        if self.with_labels is None:
+            absent = None if y is None else absent_labels(y)
+            self.with_labels = y is not None and (absent is None or not absent.all())
+        if not self.with_labels:
+            y = None
         if not isinstance(X, Table):
             X = check_rows(X)
         if y is not None:
@@ -284,7 +289,7 @@ class DriftSums:
         )
         extended = Table.from_codes(variables, signed)
         families = [(*parents, node) for node, parents in enumerate(network.dag.parent_indices)]
-        if not self._with_labels:
+        if not self.with_labels:
             families = [tuple(j for j in family if j != target) for family in families[:-1]]
         counts = count(extended, [list(family) for family in families])
         # The last state of a parent is one that has no rows in training.

@@ -149,8 +149,10 @@ def new_values(before: FloatArray, after: FloatArray) -> tuple[int, float, float
     """Return how many values only the second sample has, how many it would have by chance, and the p-value.
 
     A value that T of all N rows have is one that only the second sample has, by chance, if all T rows are among its
-    M: with probability M (M - 1) ... (M - T + 1) / (N (N - 1) ... (N - T + 1)). Their number is compared with a
-    Poisson distribution, whose tail is longer than the true one.
+    M: with probability M (M - 1) ... (M - T + 1) / (N (N - 1) ... (N - T + 1)). Two things may be surprising: how
+    many such values there are, whose number is compared with a Poisson distribution (its tail is longer than the
+    true one); and how many rows one of them has, where the chances of all values that have as many rows are added up.
+    The p-value is twice the smaller one.
 
     Examples
     --------
@@ -158,16 +160,21 @@ def new_values(before: FloatArray, after: FloatArray) -> tuple[int, float, float
     >>> new, round(expected, 3), p < 0.001
     (1, 0.001, True)
     """
-    rows, total = float(after.sum()), float((before + after).sum())
-    times = (before + after)[(before + after) > 0]
-    possible = times[times <= rows]
-    chances = np.exp(
-        gammaln(rows + 1) - gammaln(rows - possible + 1) - gammaln(total + 1) + gammaln(total - possible + 1)
+    rows, both = float(after.sum()), before + after
+    times = both[both > 0]
+    chances = np.zeros(len(times))
+    possible = times <= rows
+    most = gammaln(rows + 1) - gammaln(both.sum() + 1)
+    chances[possible] = np.exp(
+        most + gammaln(both.sum() - times[possible] + 1) - gammaln(rows - times[possible] + 1)
     )
-    expected, found = float(chances.sum()), int(((before <= 0) & (after > 0)).sum())
-    if found == 0 and expected < NO_CHANCE:
-        return 0, expected, None
-    return found, expected, float(poisson.sf(found - 1, expected))
+    expected, is_new = float(chances.sum()), (before <= 0) & (after > 0)
+    found = int(is_new.sum())
+    if found == 0:
+        return 0, expected, None if expected < NO_CHANCE else 1.0
+    of_number = float(poisson.sf(found - 1, expected))
+    of_largest = float(chances[times >= both[is_new].max()].sum())
+    return found, expected, min(1.0, 2 * of_number, 2 * of_largest)
 
 
 # Fewer new values than this are expected where there can be none.
@@ -177,37 +184,25 @@ NO_CHANCE = 1e-6
 Shape = tuple[float, float, float]  # mean, standard deviation, skewness
 
 
-def lower_mean(before: Shape, rows_before: float, after: Shape, rows_after: float) -> float:
-    """Return the p-value of the hypothesis that a mean is not lower in the second sample.
-
-    The difference of the means is compared with a gamma distribution that has the variance and the skewness of both
-    samples together: log-probabilities of rows, and probabilities of rare classes, are far from symmetric.
-
-    Examples
-    --------
-    >>> round(lower_mean((0.0, 1.0, 0.0), 100, (-0.3, 1.0, 0.0), 100), 3)
-    0.017
-    """
-    both = rows_before + rows_after
-    variance = (rows_before * before[1] ** 2 + rows_after * after[1] ** 2) / both
-    third = (rows_before * before[2] * before[1] ** 3 + rows_after * after[2] * after[1] ** 3) / both
-    of_difference = variance * (1 / rows_after + 1 / rows_before)
-    difference = after[0] - before[0]
-    if not of_difference > 0:
-        return 0.0 if difference < 0 else 1.0
-    skewness = third * (1 / rows_after**2 - 1 / rows_before**2) / of_difference**1.5
-    return float(pearson3.cdf(difference / math.sqrt(of_difference), skewness))
-
-
 def same_mean(before: Shape, rows_before: float, after: Shape, rows_after: float) -> float:
     """Return the p-value of the hypothesis that a mean is the same in both samples, from both sides.
+
+    The difference of the means is compared with a gamma distribution that has the variance and the skewness of both
+    samples together: probabilities of rare classes are far from symmetric.
 
     Examples
     --------
     >>> round(same_mean((0.0, 1.0, 0.0), 100, (-0.3, 1.0, 0.0), 100), 3)
     0.034
     """
-    lower = lower_mean(before, rows_before, after, rows_after)
+    both = rows_before + rows_after
+    variance = (rows_before * before[1] ** 2 + rows_after * after[1] ** 2) / both
+    third = (rows_before * before[2] * before[1] ** 3 + rows_after * after[2] * after[1] ** 3) / both
+    of_difference = variance * (1 / rows_after + 1 / rows_before)
+    if not of_difference > 0:
+        return float(before[0] == after[0])
+    skewness = third * (1 / rows_after**2 - 1 / rows_before**2) / of_difference**1.5
+    lower = float(pearson3.cdf((after[0] - before[0]) / math.sqrt(of_difference), skewness))
     return min(1.0, 2 * min(lower, 1 - lower))
 
 
