@@ -1,4 +1,4 @@
-"""Tests of two samples of counts: against all ways to deal the rows, and against rows that are dealt out at random."""
+"""Tests of two samples of counts, against all ways to deal the rows and rows that are dealt out at random."""
 
 from itertools import combinations
 
@@ -34,9 +34,8 @@ def test_mean_and_variance_are_those_of_all_ways_to_deal_the_rows(monkeypatch):
 def test_few_p_values_are_small_if_nothing_has_changed(values, rows):
     rng = np.random.default_rng(0)
     values = np.array(values)
-    p = []
-    for first in dealt(values, values.sum() - min(rows, values.sum() // 2), rng, 2000).astype(float):
-        p.append(tests.same_shares(first, values - first))
+    samples = dealt(values, values.sum() - min(rows, values.sum() // 2), rng, 2000).astype(float)
+    p = [tests.same_shares(first, values - first) for first in samples]
     p = np.array([1.0 if each is None else each for each in p])
     assert (p < 0.05).mean() < 0.065
     assert (p < 0.005).mean() < 0.011

@@ -225,8 +225,7 @@ def judged(sums: DriftSums, level: float = 0.05) -> Drift:
     check_param("drift", "level", level, float, low=0, high=1, low_open=True, high_open=True)
     found = [*_typical(sums), *_columns(sums), *_dependences(sums), *_new_values(sums), *_gaps(sums)]
     found += [*_classes(sums), *_quality(sums)]
-    choices = [_choices(sums, line[0], line[1]) for line in found]
-    corrected = holm([min(1.0, times * line[-1]) for times, line in zip(choices, found, strict=True)])
+    corrected = _corrected(sums, found)
     lines = [
         DriftLine(line[0], _shown_name(sums, *line[:2]), *line[2:], round(p, 12), p <= level)
         for line, p in zip(found, corrected, strict=True)
@@ -241,6 +240,23 @@ def _shown_name(sums: DriftSums, kind: str, name: str) -> str:
         return name
     parents = [each for each in sums.network.parents(name) if sums.with_labels or each != sums.network.target]
     return f"{name} given {' and '.join(parents)}"
+
+
+# Comparisons of all rows as a whole: there are few, and each of many columns would take from their power.
+OVERALL = ("rows", "classes", "quality")
+
+
+def _corrected(sums: DriftSums, found: Sequence[tuple[str, str, str, str, float, float]]) -> list[float]:
+    """Return p-values corrected by Holm's method: half of the risk is for overall comparisons, half for others."""
+    corrected = [0.0] * len(found)
+    overall = [k for k, line in enumerate(found) if line[0] in OVERALL]
+    single = [k for k, line in enumerate(found) if line[0] not in OVERALL]
+    halves = 2 if overall and single else 1
+    for group in (overall, single):
+        p_values = [min(1.0, halves * _choices(sums, *found[k][:2]) * found[k][-1]) for k in group]
+        for k, p in zip(group, holm(p_values), strict=True):
+            corrected[k] = p
+    return corrected
 
 
 def _choices(sums: DriftSums, kind: str, name: str) -> int:
