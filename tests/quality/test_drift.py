@@ -103,6 +103,13 @@ def test_new_categories_are_counted_and_named(model):
     assert not [each for each in model.drift(X, y).lines if each.kind == "new values" and each.alarm]
 
 
+def test_new_categories_are_compared_where_prediction_refuses_them():
+    X, y = rows(600, 3)
+    strict = bl.BayesNetClassifier(parameters=SHRUNK, unknown="error").fit(X, y)
+    odd = X[:300].with_columns(town=pl.lit("York"))
+    assert ("new values", "town") in names(strict.drift(odd, y[:300]))
+
+
 def test_labels_that_fit_has_not_seen_are_a_change_of_the_classes(model):
     X, y = rows(200, 4)
     found = model.drift(X, pl.Series([*["better"] * 60, *y[60:]]))

@@ -68,7 +68,7 @@ def user_name() -> str | None:
 FloatArray = NDArray[np.float64]
 # Cells of families that are kept: what a file holds of the counts of partial_fit, too.
 MOST_CELLS = 4_000_000
-MOST_SCORED = 5_000  # rows that say how typical rows are
+MOST_SCORED = 2_000  # rows that say how typical rows are
 UNUSUAL = 0.05  # the share of training rows that are called unusual
 FEWEST_SCORED = 20
 

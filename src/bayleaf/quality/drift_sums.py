@@ -172,7 +172,7 @@ class DriftSums:
         codes = None
         if y is not None:
             codes = self._class_codes(y)
-            self._add_performance(X, y, codes)
+            self._add_performance(table, codes)
         if self.network is not None:
             self._add_network(table, codes)
 
@@ -234,14 +234,11 @@ class DriftSums:
             dtype=np.int64,
         )
 
-    def _add_performance(self, X: Any, y: Any, codes: NDArray[np.int64]) -> None:
+    def _add_performance(self, table: Table, codes: NDArray[np.int64]) -> None:
         judged = np.flatnonzero(codes >= 0)
         if not len(judged):
             return
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
-            rows = X.take(judged) if isinstance(X, Table) else take_rows(X, judged)
-            probabilities = self.model.predict_proba(rows)
+        probabilities = self.model.predict_proba(table.take(judged))
         own = np.maximum(probabilities[np.arange(len(judged)), codes[judged]], EPSILON)
         entropy = entr(probabilities).sum(axis=1)
         logs = np.log(np.maximum(probabilities, EPSILON))
