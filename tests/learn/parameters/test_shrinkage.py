@@ -42,7 +42,9 @@ def test_tables_and_strengths_are_those_of_rows_really_left_out(family):
 @given(families())
 def test_every_distribution_sums_to_one(family):
     arities, rows = family
-    np.testing.assert_allclose(shrunk_levels(counted(rows, arities), STRENGTHS)[-1].sum(axis=-1), 1.0, rtol=1e-12)
+    np.testing.assert_allclose(
+        shrunk_levels(counted(rows, arities), STRENGTHS)[-1].sum(axis=-1), 1.0, rtol=1e-12
+    )
 
 
 def test_a_configuration_without_rows_keeps_the_level_below():
@@ -53,8 +55,12 @@ def test_a_configuration_without_rows_keeps_the_level_below():
 
 def test_a_parent_with_one_state_tells_nothing():
     counts = np.array([[4, 2], [1, 5]])
-    np.testing.assert_array_equal(shrunk_levels(counts[:, None, :], GRID)[-1][:, 0], shrunk_levels(counts, GRID)[-1])
-    np.testing.assert_array_equal(shrunk_levels(counts[None, :, :], GRID)[-1][0], shrunk_levels(counts, GRID)[-1])
+    np.testing.assert_array_equal(
+        shrunk_levels(counts[:, None, :], GRID)[-1][:, 0], shrunk_levels(counts, GRID)[-1]
+    )
+    np.testing.assert_array_equal(
+        shrunk_levels(counts[None, :, :], GRID)[-1][0], shrunk_levels(counts, GRID)[-1]
+    )
 
 
 def random_table(seed, rows=80, weights=None):

@@ -74,7 +74,8 @@ class Shrinkage(WithSettings):
 
     def left_out(self, dag: DAG, families: Sequence[Counts], target: int | None) -> tuple[Tables, Tables]:
         """Return the tables for the counts of the families, and what a row of each cell gets when it is left out."""
-        tables, without = [], []
+        tables: list[FloatArray] = []
+        without: list[FloatArray] = []
         for parents, counts in zip(dag.parent_indices, families, strict=True):
             order = parent_order(counts, [parent == target for parent in parents])
             *_, found = levels_left_out(np.transpose(counts, [*order, len(parents)]), self.strengths)
