@@ -231,7 +231,7 @@ class RowCounts:
                 "evidence": tuple(typical["evidence"]),
                 "classes": tuple(map(tuple, typical["classes"])),
             }
-            typical = TypicalRows(**{**typical, **shapes, "judged": OutOfSample(**typical["judged"])})
+            typical = TypicalRows(**{**typical, **shapes, "judged": OutOfSample.from_dict(typical["judged"])})
         tuples = {name: tuple(data[name]) for name in ("classes", "families")}
         return cls(**{**data, **tuples, "typical": typical})
 
@@ -418,7 +418,7 @@ class TrainingRecord:
         if known.get("command") is not None:
             known["command"] = tuple(known["command"])
         if known.get("out_of_sample") is not None:
-            known["out_of_sample"] = OutOfSample(**known["out_of_sample"])
+            known["out_of_sample"] = OutOfSample.from_dict(known["out_of_sample"])
         if known.get("digest") is not None:
             known["digest"] = RowDigest(**known["digest"])
         if known.get("counts") is not None:

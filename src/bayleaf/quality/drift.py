@@ -457,7 +457,7 @@ def _shapes(seen: Moments) -> list[Shape]:
 def _quality(sums: DriftSums) -> Found:
     """Compare accuracy, log-loss and calibration with those on held-out training rows."""
     held_out = _yardstick(sums)
-    n, loss = sums.loss.n, float(sums.loss.shape[0][0])
+    n = sums.loss.n
     if held_out is None or n < FEWEST_ROWS:
         return
     right = sums.right / n
@@ -465,26 +465,16 @@ def _quality(sums: DriftSums) -> Found:
     if p is not None:
         before, now = (_percent(each) for each in (held_out.accuracy, right))
         yield "quality", "accuracy", before, now, right - held_out.accuracy, p
-    shares = 1 / n + 1 / held_out.rows
-    error = float(sums.loss.shape[1][0]) * math.sqrt(shares)
-    difference = loss - held_out.log_loss
-    yield (
-        "quality",
-        "log-loss",
-        f"{held_out.log_loss:.3f}",
-        f"{loss:.3f}",
-        difference,
-        higher_mean(difference, error),
-    )
-    if held_out.expected_log_loss is not None:
-        before_excess, excess = (
-            held_out.log_loss - held_out.expected_log_loss,
-            float(sums.surprise.shape[0][0]),
-        )
-        error = math.sqrt(max(float(sums.noise.shape[0][0]), float(sums.surprise.shape[1][0]) ** 2) * shares)
-        said = [f"log-loss {each:+.3f} above what the model expects" for each in (before_excess, excess)]
-        difference = excess - before_excess
-        yield "quality", "calibration", said[0], said[1], difference, higher_mean(difference, error)
+    if None in (held_out.expected_log_loss, held_out.loss_shape, held_out.surprise_shape):
+        return  # the model file does not say
+    loss, surprise = _shapes(sums.loss)[0], _shapes(sums.surprise)[0]
+    p = higher_mean((held_out.log_loss, *held_out.loss_shape), held_out.rows, loss, n)
+    before, now = f"{held_out.log_loss:.3f}", f"{loss[0]:.3f}"
+    yield "quality", "log-loss", before, now, loss[0] - held_out.log_loss, p
+    excess = held_out.log_loss - held_out.expected_log_loss
+    p = higher_mean((excess, *held_out.surprise_shape), held_out.rows, surprise, n)
+    before, now = (f"log-loss {each:+.3f} above what the model expects" for each in (excess, surprise[0]))
+    yield "quality", "calibration", before, now, surprise[0] - excess, p
 
 
 def _yardstick(sums: DriftSums) -> Any:

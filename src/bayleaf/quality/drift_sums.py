@@ -109,8 +109,8 @@ class DriftSums:
         Rows that are less typical than nearly all training rows.
     labels : Counter
         Rows by class.
-    loss, surprise, noise : Moments
-        Of the log-loss, of what it is above the entropy of the probabilities, and of the variance of that.
+    loss, surprise : Moments
+        Of the log-loss, and of what it is above the entropy of the probabilities.
     right : int
         Rows whose most probable class is the true one.
     """
@@ -133,7 +133,7 @@ class DriftSums:
         self.families: list[Any] = []
         self.evidence, self.classes = Moments(), Moments(len(model.classes_))
         self.labels: Counter[Any] = Counter()
-        self.loss, self.surprise, self.noise = Moments(), Moments(), Moments()
+        self.loss, self.surprise = Moments(), Moments()
         self.with_labels: bool | None = None
 
     def add(self, X: Any, y: Any = None) -> None:
@@ -241,10 +241,8 @@ class DriftSums:
         probabilities = self.model.predict_proba(table.take(judged))
         own = np.maximum(probabilities[np.arange(len(judged)), codes[judged]], EPSILON)
         entropy = entr(probabilities).sum(axis=1)
-        logs = np.log(np.maximum(probabilities, EPSILON))
         self.loss.add(-np.log(own))
         self.surprise.add(-np.log(own) - entropy)
-        self.noise.add(np.maximum((probabilities * logs**2).sum(axis=1) - entropy**2, 0.0))
         self.right += int((probabilities.argmax(axis=1) == codes[judged]).sum())
 
     def _add_network(self, table: Table, codes: NDArray[np.int64] | None) -> None:

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, ndtr
+from scipy.special import gammaln
 from scipy.stats import betabinom, chi2, hypergeom, pearson3, poisson
 
 FloatArray = NDArray[np.float64]
@@ -188,33 +188,35 @@ def same_mean(before: Shape, rows_before: float, after: Shape, rows_after: float
     """Return the p-value of the hypothesis that a mean is the same in both samples, from both sides.
 
     The difference of the means is compared with a gamma distribution that has the variance and the skewness of both
-    samples together: probabilities of rare classes are far from symmetric.
+    samples together: probabilities of rare classes, and losses, are far from symmetric.
 
     Examples
     --------
     >>> round(same_mean((0.0, 1.0, 0.0), 100, (-0.3, 1.0, 0.0), 100), 3)
     0.034
     """
+    lower, higher = _tails_of_means(before, rows_before, after, rows_after)
+    return min(1.0, 2 * min(lower, higher))
+
+
+def higher_mean(before: Shape, rows_before: float, after: Shape, rows_after: float) -> float:
+    """Return the p-value of the hypothesis that a mean is not higher in the second sample, as `same_mean`."""
+    return _tails_of_means(before, rows_before, after, rows_after)[1]
+
+
+def _tails_of_means(
+    before: Shape, rows_before: float, after: Shape, rows_after: float
+) -> tuple[float, float]:
+    """Return how probable so low, and so high, a mean of the second sample is."""
     both = rows_before + rows_after
     variance = (rows_before * before[1] ** 2 + rows_after * after[1] ** 2) / both
     third = (rows_before * before[2] * before[1] ** 3 + rows_after * after[2] * after[1] ** 3) / both
     of_difference = variance * (1 / rows_after + 1 / rows_before)
     if not of_difference > 0:
-        return float(before[0] == after[0])
+        return float(after[0] >= before[0]), float(after[0] <= before[0])
     skewness = third * (1 / rows_after**2 - 1 / rows_before**2) / of_difference**1.5
     lower = float(pearson3.cdf((after[0] - before[0]) / math.sqrt(of_difference), skewness))
-    return min(1.0, 2 * min(lower, 1 - lower))
-
-
-def higher_mean(difference: float, error: float) -> float:
-    """Return the p-value of the hypothesis that a mean is not higher, from how much it is and the standard error.
-
-    Examples
-    --------
-    >>> round(higher_mean(1.96, 1.0), 3)
-    0.025
-    """
-    return float(ndtr(-difference / error)) if error > 0 else float(difference <= 0)
+    return lower, 1 - lower
 
 
 def more_below(rows_before: float, share: float, below: int, rows_after: int) -> float:

@@ -266,6 +266,8 @@ class OutOfSample:
     expected_log_loss : float or None
         The log-loss that the probabilities themselves expect, the mean of their entropies: above it, they are too
         sure. None where a model file does not say.
+    loss_shape, surprise_shape : tuple of float or None
+        Standard deviation and skewness of a row's log-loss, and of what it is above its entropy.
 
     Examples
     --------
@@ -283,6 +285,8 @@ class OutOfSample:
     frequencies_brier: float
     gain_error: float = 0.0
     expected_log_loss: float | None = None
+    loss_shape: tuple[float, float] | None = None
+    surprise_shape: tuple[float, float] | None = None
 
     @classmethod
     def of(
@@ -300,8 +304,14 @@ class OutOfSample:
             *_judge(probabilities, target, weights),
             *_judge(usual, target, weights),
             gain_error=error,
-            expected_log_loss=float(np.average(entr(probabilities).sum(axis=1), weights=weights)),
+            **_surprise(probabilities, target, weights),
         )
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "OutOfSample":
+        """Rebuild it from plain data."""
+        shapes = ("loss_shape", "surprise_shape")
+        return cls(**{**data, **{name: tuple(data[name]) for name in shapes if data.get(name) is not None}})
 
     def shortfall(self) -> str | None:
         """Say that the model is not clearly better than the class frequencies, if that is so; None if it is.
@@ -321,6 +331,26 @@ class OutOfSample:
             f"frequencies {self.frequencies_log_loss:.3f}, {self.frequencies_accuracy:.3f}, "
             f"{self.frequencies_brier:.3f})"
         )
+
+
+def _surprise(
+    probabilities: NDArray[np.float64], target: NDArray[Any], weights: NDArray[np.float64] | None
+) -> dict[str, Any]:
+    """Return the log-loss that probabilities expect of themselves, and how their losses are spread."""
+    own = probabilities[np.arange(len(target)), target]
+    losses, entropies = -np.log(np.maximum(own, np.finfo(float).tiny)), entr(probabilities).sum(axis=1)
+    return {
+        "expected_log_loss": float(np.average(entropies, weights=weights)),
+        "loss_shape": _spread(losses, weights),
+        "surprise_shape": _spread(losses - entropies, weights),
+    }
+
+
+def _spread(values: FloatArray, weights: FloatArray | None) -> tuple[float, float]:
+    """Return standard deviation and skewness."""
+    mean = np.average(values, weights=weights)
+    second, third = (float(np.average((values - mean) ** k, weights=weights)) for k in (2, 3))
+    return second**0.5, third / second**1.5 if second > 1e-24 else 0.0
 
 
 def _gain_error(
