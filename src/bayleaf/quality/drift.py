@@ -203,7 +203,15 @@ def _p_text(p_value: float) -> str:
 
 
 def compare_rows(model: Any, X: TableLike, y: Any = None, *, level: float = 0.05) -> Drift:
-    """Compare new rows with the training rows of a fitted model: see `bayleaf.BayesNetClassifier.drift`."""
+    """Compare new rows with the training rows of a fitted model: see `bayleaf.BayesNetClassifier.drift`.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> clf = bl.BayesNetClassifier().fit([["a"], ["b"]] * 50, ["no", "yes"] * 50)
+    >>> compare_rows(clf, [["b"]] * 50).changed[0].now
+    'a: 0%'
+    """
     sums = DriftSums(model)
     sums.add(X, y)
     return judged(sums, level)
