@@ -1,6 +1,7 @@
 """New rows against the training rows: quiet while nothing changes, and a name for each change that was planted."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -272,3 +273,27 @@ def test_held_out_rows_are_judged_by_tables_without_them():
         against = network.log_likelihood(X[[row]].with_columns(pl.Series("status", [other])))[0]
         said.append(np.logaddexp(own, against))
     assert typical.evidence[0] == pytest.approx(np.mean(said), abs=1e-9)
+
+
+def test_tables_are_compared_in_pieces(model, monkeypatch):
+    X, y = rows(400, 21, older=3.0)
+    whole = model.drift(X, y).to_dict()
+    monkeypatch.setattr("bayleaf.quality.drift_sums.AT_A_TIME", 70)
+    pieces = model.drift(X, y).to_dict()
+    assert [line["now"] for line in pieces["lines"]] == [line["now"] for line in whole["lines"]]
+
+
+def test_a_batch_of_new_classes_alone_is_counted(model):
+    X, y = rows(100, 22)
+    sums = DriftSums(model)
+    sums.add(X[:99], y[:99])
+    sums.add(X[99:], ["better"])
+    assert sums.labels["better"] == 1
+
+
+def test_counts_of_another_model_are_refused(model):
+    other = bl.BayesNetClassifier(parameters=SHRUNK).fit(rows(300, 23)[0].drop("town"), rows(300, 23)[1])
+    mixed = bl.BayesNetClassifier(parameters=SHRUNK).fit(*rows(300, 23))
+    mixed.training_ = replace(mixed.training_, counts=other.training_.counts)
+    with pytest.raises(ValueError, match="are not those of this model: fit it again"):
+        mixed.drift(rows(50, 24)[0])

@@ -22,6 +22,7 @@ from bayleaf._util.params import check_param
 from bayleaf._util.words import counted, listing, short
 from bayleaf.classify.record import UNUSUAL
 from bayleaf.data import Variable
+from bayleaf.data.target import unknown_labels
 from bayleaf.learn.structure import FixedStructure
 
 from .drift_sums import DriftSums, Moments
@@ -439,6 +440,7 @@ def _classes(sums: DriftSums) -> Found:
     typical, new = sums.kept.typical, sums.classes
     if sums.labelled:
         known = sums.model.classes_.tolist()
+        unknown_labels(list(sums.labels), known)  # refuses them where none is a class of the model
         labels = [*known, *(label for label in sums.labels if label not in set(known))]
         before = np.zeros(len(labels))
         before[: len(known)] = np.array(sums.kept.classes) * sums.kept.scale
@@ -514,12 +516,7 @@ def _notes(sums: DriftSums) -> Iterator[str]:
 
 def _before(sums: DriftSums, variable: Variable) -> FloatArray:
     """Return the training rows by state of a feature."""
-    counts = np.array(sums.kept.columns[variable.name], dtype=np.float64) * sums.kept.scale
-    if counts.shape != (variable.arity,) or not (counts >= 0).all():
-        raise ValueError(
-            f"The counts of the training rows are not those of the column '{short(variable.name)}'."
-        )
-    return counts
+    return np.array(sums.kept.columns[variable.name], dtype=np.float64) * sums.kept.scale
 
 
 def _most_changed(states: Sequence[Any], before: FloatArray, now: FloatArray) -> tuple[str, str, float]:

@@ -18,15 +18,15 @@ from bayleaf.data.categories import as_labels
 from bayleaf.data.columns import Columns, check_rows, complete_rows, take_rows
 from bayleaf.data.raw_columns import ABSENT
 from bayleaf.data.raw_rows import columns_in_order
-from bayleaf.data.target import absent_labels, unknown_labels
+from bayleaf.data.target import absent_labels
 from bayleaf.network import BayesNet
 
 from .measures import EPSILON
 from .outcome import target_array
 
 NEW: Any = ("a value that fit has not seen",)  # no state of any variable
-# Rows that are read at a time: of more, only sums are in memory.
-AT_A_TIME = 50_000
+# Rows that are read at a time: of more, only sums are in memory. Fewer where each has very many classes.
+AT_A_TIME, MOST_PROBABILITIES = 50_000, 5_000_000
 FloatArray = NDArray[np.float64]
 
 
@@ -117,15 +117,13 @@ class DriftSums:
 
     def __init__(self, model: Any) -> None:
         self.model, self.kept = model, training_counts(model)
-        self.network: BayesNet | None = getattr(model, "network_", None)
-        if not self.kept.families:
-            self.network = None
-        position = {variable.name: j for j, variable in enumerate(model.schema_.features)}
-        names = [name for name in self.kept.columns if name in position]
-        if self.network is not None:
-            names = list(self.network.nodes[:-1])
-        self.places = [position[name] for name in names]
+        network: BayesNet | None = getattr(model, "network_", None)
+        self.network = network if self.kept.families else None
+        position = {each.name: j for j, each in enumerate(model.schema_.features)}
+        names = list(self.kept.columns) if self.network is None else self.network.nodes[:-1]
+        self.places = [position[name] for name in names if name in position and name in self.kept.columns]
         self.features: list[Variable] = [model.schema_.features[j] for j in self.places]
+        self._check_counts()
         self.rows = self.labelled = self.left_out = self.unusual = self.right = 0
         self.columns = [np.zeros(variable.arity) for variable in self.features]
         self.missing = [0 for _ in self.features]
@@ -135,6 +133,18 @@ class DriftSums:
         self.labels: Counter[Any] = Counter()
         self.loss, self.surprise = Moments(), Moments()
         self.with_labels: bool | None = None
+
+    def _check_counts(self) -> None:
+        """Refuse counts of another model than this one, which a damaged file may hold."""
+        kept, classes = self.kept, len(self.model.classes_)
+        fits = all(len(kept.columns[each.name]) == each.arity for each in self.features)
+        fits &= len(kept.classes) == classes and len(kept.columns) == len(self.features)
+        fits &= kept.typical is None or len(kept.typical.classes) == classes
+        if self.network is not None:
+            fits &= [each.name for each in self.features] == list(self.network.nodes[:-1])
+            fits &= len(kept.families) == len(self.network.nodes)
+        if not fits:
+            raise ValueError("The counts of the training rows are not those of this model: fit it again.")
 
     def add(self, X: Any, y: Any = None) -> None:
         """Count more rows, with labels or without: all batches have them, or none has."""
@@ -148,11 +158,12 @@ class DriftSums:
         if y is not None:
             check_consistent_length(X.codes if isinstance(X, Table) else X, y)
         n = X.n_rows if isinstance(X, Table) else Columns(X).n_rows
-        if n <= AT_A_TIME:
+        step = max(1, min(AT_A_TIME, MOST_PROBABILITIES // len(self.model.classes_)))
+        if n <= step:
             self._add(X, y)
             return
-        for start in range(0, n, AT_A_TIME):
-            rows = np.arange(start, min(start + AT_A_TIME, n))
+        for start in range(0, n, step):
+            rows = np.arange(start, min(start + step, n))
             part = X.take(rows) if isinstance(X, Table) else take_rows(X, rows)
             self._add(part, None if y is None else take_rows(y, rows))
 
@@ -225,7 +236,6 @@ class DriftSums:
         known = np.ones(len(labels), dtype=bool) if absent is None else ~absent
         given = [label for label, there in zip(labels, known, strict=True) if there]
         classes = self.model.classes_.tolist()
-        unknown_labels(given, classes)  # refuses them where none is a class of the model
         self.labelled += len(given)
         self.labels.update(given)
         places = {label: code for code, label in enumerate(classes)}
