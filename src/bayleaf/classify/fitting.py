@@ -173,7 +173,7 @@ def typical_rows(
     if not isinstance(rows, Table):
         return None
     counting: Any = parameters if hasattr(parameters, "left_out") else Shrinkage()
-    tables, left_out = counting.left_out(network.dag, families, rows.target)
+    tables, *left_out = counting.left_out(network.dag, families, rows.target)
     if not all(map(np.array_equal, tables, network.tables)):
         return None
     return TypicalRows.of(network, rows, left_out)

@@ -73,7 +73,9 @@ UNUSUAL = 0.05  # the share of training rows that are called unusual
 FEWEST_SCORED = 20
 
 
-def row_scores(network: BayesNet, table: Table, own: Sequence[FloatArray] | None = None) -> FloatArray:
+def row_scores(
+    network: BayesNet, table: Table, left_out: Sequence[Sequence[FloatArray]] | None = None
+) -> FloatArray:
     """Return log P(class, known values) of each row and class, as far as the families are known: [row, class].
 
     The score is the sum of the logarithms of the table entries of all families whose values are known. For rows
@@ -86,26 +88,26 @@ def row_scores(network: BayesNet, table: Table, own: Sequence[FloatArray] | None
         The class is its last node.
     table : Table
         A column for each node, the class last.
-    own : sequence of ndarray, optional
-        Tables that judge a row for its own class, such as those it was left out of.
+    left_out : two sequences of ndarray, optional
+        Instead of the network's tables: for the own class of a row, and for the other classes.
     """
     target = len(network.nodes) - 1
     classes, codes = network.variables[target].arity, table.codes.astype(np.int64)
     rows, absent = np.arange(table.n_rows), codes == table.missing_code
     scores = np.zeros((table.n_rows, classes))
+    of_own, of_others = (network.tables, network.tables) if left_out is None else left_out
     for node, parents in enumerate(network.dag.parent_indices):
         family = (*parents, node)
         known = ~absent[:, [j for j in family if j != target]].any(axis=1)
-        index: list[Any] = [codes[known, j][:, None] for j in family]
+        own: list[Any] = [codes[known, j] for j in family]
+        every = [values[:, None] for values in own]
         if target in family:
-            index[family.index(target)] = np.arange(classes)
+            every[family.index(target)] = np.arange(classes)
         with np.errstate(divide="ignore"):
-            scores[known] += np.log(network.tables[node][tuple(index)])
-            if own is not None:
-                # What the own class says is exchanged for what it says of the row when it is left out.
-                index = [codes[known, j] for j in family]
-                said = np.log(own[node][tuple(index)]) - np.log(network.tables[node][tuple(index)])
-                scores[rows[known], codes[known, target]] += said
+            said = np.broadcast_to(np.log(of_others[node][tuple(every)]), (len(own[0]), classes)).copy()
+            if left_out is not None:
+                said[np.arange(len(said)), codes[known, target]] = np.log(of_own[node][tuple(own)])
+        scores[rows[known]] += said
     return scores
 
 
@@ -147,7 +149,9 @@ class TypicalRows:
     judged: OutOfSample
 
     @classmethod
-    def of(cls, network: BayesNet, rows: Table, left_out: Sequence[FloatArray]) -> "TypicalRows | None":
+    def of(
+        cls, network: BayesNet, rows: Table, left_out: Sequence[Sequence[FloatArray]]
+    ) -> "TypicalRows | None":
         """Judge training rows, a uniform sample of very many; None where too few can be judged."""
         if rows.n_rows > MOST_SCORED:
             rows = rows.take(np.random.default_rng(0).choice(rows.n_rows, MOST_SCORED, replace=False))

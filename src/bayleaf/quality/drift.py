@@ -64,7 +64,8 @@ class DriftLine:
         row; for gaps and unusual rows, the difference of the shares; for new values, the share of rows that have
         one; for quality, the difference of the measures.
     p_value, corrected : float
-        Before and after the correction for the number of comparisons.
+        Before and after the correction for the number of comparisons. That of a dependence in a learned graph is
+        multiplied by the number of parents there were to choose from.
     alarm : bool
 
     Examples
@@ -234,56 +235,27 @@ def judged(sums: DriftSums, level: float = 0.05) -> Drift:
     check_param("drift", "level", level, float, low=0, high=1, low_open=True, high_open=True)
     found = [*_typical(sums), *_columns(sums), *_dependences(sums), *_new_values(sums), *_gaps(sums)]
     found += [*_classes(sums), *_quality(sums)]
-    corrected = _corrected(sums, found)
-    lines = [
-        DriftLine(line[0], _shown_name(sums, *line[:2]), *line[2:], round(p, 12), p <= level)
-        for line, p in zip(found, corrected, strict=True)
-    ]
+    corrected = _corrected(found)
+    lines = [DriftLine(*line, round(p, 12), p <= level) for line, p in zip(found, corrected, strict=True)]
     lines.sort(key=lambda line: (not line.alarm, line.p_value, KINDS.index(line.kind)))
     return Drift(sums.rows, sums.labelled, level, tuple(lines), tuple(_notes(sums)))
-
-
-def _shown_name(sums: DriftSums, kind: str, name: str) -> str:
-    """Name the parents of a dependence."""
-    if kind != "dependence" or sums.network is None:
-        return name
-    parents = [each for each in sums.network.parents(name) if sums.with_labels or each != sums.network.target]
-    return f"{name} given {' and '.join(parents)}"
 
 
 # Comparisons of all rows as a whole: there are few, and each of many columns would take from their power.
 OVERALL = ("rows", "classes", "quality")
 
 
-def _corrected(sums: DriftSums, found: Sequence[tuple[str, str, str, str, float, float]]) -> list[float]:
+def _corrected(found: Sequence[tuple[str, str, str, str, float, float]]) -> list[float]:
     """Return p-values corrected by Holm's method: half of the risk is for overall comparisons, half for others."""
     corrected = [0.0] * len(found)
     overall = [k for k, line in enumerate(found) if line[0] in OVERALL]
     single = [k for k, line in enumerate(found) if line[0] not in OVERALL]
     halves = 2 if overall and single else 1
     for group in (overall, single):
-        p_values = [min(1.0, halves * _choices(sums, *found[k][:2]) * found[k][-1]) for k in group]
+        p_values = [min(1.0, halves * found[k][-1]) for k in group]
         for k, p in zip(group, holm(p_values), strict=True):
             corrected[k] = p
     return corrected
-
-
-def _choices(sums: DriftSums, kind: str, name: str) -> int:
-    """Return how many comparisons a line stands for.
-
-    A learned graph has the dependences that the training rows show most clearly, by chance too: new rows of the same
-    source show them less. So a dependence counts as often as there were parents to choose from.
-    """
-    network = sums.network
-    if (
-        kind != "dependence"
-        or network is None
-        or isinstance(getattr(sums.model, "structure_", None), FixedStructure)
-    ):
-        return 1
-    node = network.dag.index(name)
-    parents = [j for j in network.dag.parent_indices[node] if j != len(network.nodes) - 1]
-    return math.comb(max(len(network.nodes) - 2, 1), len(parents))
 
 
 # A line before its p-value is corrected: kind, name, before, now, size, p-value.
@@ -375,17 +347,42 @@ def _dependences(sums: DriftSums) -> Found:
         before = sums.kept.family(node, network.tables[node].shape)
         if not with_class and target in parents:
             before = before.sum(axis=parents.index(target))
-        variable, groups = sums.features[node], _groups(sums, sums.features[node])
-        if variable.gap:  # a gap is a value here
-            groups = [*groups, (variable.arity - 1, variable.arity - 1)]
-        states = [*_labels(variable, groups), "a new value"]
-        groups = [*groups, (variable.arity, variable.arity)]  # the last is a value that fit has not seen
-        old = _summed(np.pad(before.reshape(-1, variable.arity), ((0, 0), (0, 1))), groups)
-        new = _summed(now.reshape(-1, variable.arity + 1), groups)
-        p = same_shares(old, new, last_is_rare=True)
-        if p is not None:
-            of_parents = [network.variables[j] for j in given]
-            yield ("dependence", variable.name, *_most_changed_given(of_parents, states, old, new), p)
+        variable = sums.features[node]
+        yield from _given(sums, variable, [network.variables[j] for j in given], before, now)
+        if (
+            target in given and len(given) > 1
+        ):  # fewer strata show a change of what tells the class more clearly
+            axes = tuple(axis for axis, j in enumerate(given) if j != target)
+            by_class = before.sum(axis=axes), now.sum(axis=axes)
+            yield from _given(sums, variable, [network.variables[target]], *by_class)
+
+
+def _given(
+    sums: DriftSums, variable: Variable, given: list[Variable], before: FloatArray, now: FloatArray
+) -> Found:
+    """Compare the shares of the values of a column given others."""
+    groups = _groups(sums, variable)
+    if variable.gap:  # a gap is a value here
+        groups = [*groups, (variable.arity - 1, variable.arity - 1)]
+    states = [*_labels(variable, groups), "a new value"]
+    groups = [*groups, (variable.arity, variable.arity)]  # the last is a value that fit has not seen
+    old = _summed(np.pad(before.reshape(-1, variable.arity), ((0, 0), (0, 1))), groups)
+    new = _summed(now.reshape(-1, variable.arity + 1), groups)
+    p = same_shares(old, new, last_is_rare=True)
+    if p is not None:
+        name = f"{variable.name} given {' and '.join(each.name for each in given)}"
+        choices = _choices(sums, sum(each.name != sums.model.schema_.target.name for each in given))
+        yield ("dependence", name, *_most_changed_given(given, states, old, new), min(1.0, choices * p))
+
+
+def _choices(sums: DriftSums, parents: int) -> int:
+    """Return how many comparisons the one of a column given so many features stands for.
+
+    A learned graph has the dependences that the training rows show most clearly, by chance too: new rows of the same
+    source show them less. So a dependence counts as often as there were parents to choose from.
+    """
+    fixed = isinstance(getattr(sums.model, "structure_", None), FixedStructure)
+    return 1 if fixed else math.comb(max(len(sums.features) - 1, parents), parents)
 
 
 def _new_values(sums: DriftSums) -> Found:

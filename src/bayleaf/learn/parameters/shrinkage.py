@@ -72,17 +72,28 @@ class Shrinkage(WithSettings):
         self.check_params()
         return self.left_out(dag, family_counts(table, dag), table.target)[0]
 
-    def left_out(self, dag: DAG, families: Sequence[Counts], target: int | None) -> tuple[Tables, Tables]:
-        """Return the tables for the counts of the families, and what a row of each cell gets when it is left out."""
-        tables: list[FloatArray] = []
-        without: list[FloatArray] = []
-        for parents, counts in zip(dag.parent_indices, families, strict=True):
+    def left_out(
+        self, dag: DAG, families: Sequence[Counts], target: int | None
+    ) -> tuple[Tables, Tables, Tables]:
+        """Return the tables for the counts of the families, and what they say of a row that is left out itself.
+
+        The second tables are for the row's own class; the third are for the other classes, whose counts do not hold
+        the row, but those of levels that do not know the class do.
+        """
+        found: tuple[list[FloatArray], ...] = ([], [], [])
+        for node, (parents, counts) in enumerate(zip(dag.parent_indices, families, strict=True)):
             order = parent_order(counts, [parent == target for parent in parents])
-            *_, found = levels_left_out(np.transpose(counts, [*order, len(parents)]), self.strengths)
+            levels = levels_left_out(np.transpose(counts, [*order, len(parents)]), self.strengths)
+            estimate, own, others = levels[-1]
+            if node == target:
+                others = estimate
+            elif target not in parents:
+                others = own
             axes = [*np.argsort(order), len(parents)]
-            for into, values in zip((tables, without), found, strict=True):
+            for into, values in zip(found, (estimate, own, others), strict=True):
                 into.append(np.ascontiguousarray(np.transpose(values, axes)))
-        return tuple(tables), tuple(without)
+        tables, own_class, other_classes = map(tuple, found)
+        return tables, own_class, other_classes
 
 
 def parent_order(counts: Counts, is_class: Sequence[bool]) -> list[int]:
@@ -95,11 +106,16 @@ def parent_order(counts: Counts, is_class: Sequence[bool]) -> list[int]:
 
 def shrunk_levels(counts: Counts, strengths: Sequence[float]) -> list[FloatArray]:
     """Return the estimates of all levels: without a parent, with the first, with the first two, ..."""
-    return [estimate for estimate, _ in levels_left_out(counts, strengths)]
+    return [estimate for estimate, _, _ in levels_left_out(counts, strengths)]
 
 
-def levels_left_out(counts: Counts, strengths: Sequence[float]) -> list[tuple[FloatArray, FloatArray]]:
-    """Return the estimates of all levels, each with what a row of a cell gets when it is left out itself."""
+def levels_left_out(
+    counts: Counts, strengths: Sequence[float]
+) -> list[tuple[FloatArray, FloatArray, FloatArray]]:
+    """Return the estimates of all levels, each with what a row of a cell gets when it is left out itself.
+
+    The third estimate is for a row of another state of the first parent: it is left out of the first level only.
+    """
     parents, states = counts.ndim - 1, counts.shape[-1]
     # The counts of each level, the parents that it does not know summed out.
     levels = [
@@ -107,19 +123,22 @@ def levels_left_out(counts: Counts, strengths: Sequence[float]) -> list[tuple[Fl
     ]
     estimate: FloatArray = (levels[0] + 0.5) / (levels[0].sum() + states / 2)
     left_out = _left_out(levels[0], np.full(states, 0.5), states / 2)
-    found = [(estimate, left_out)]
+    others = left_out
+    found = [(estimate, left_out, others)]
     for cells in levels[1:]:
         if cells.shape[-2] == 1:  # a parent with one state carries no information
-            estimate, left_out = np.expand_dims(estimate, -2), np.expand_dims(left_out, -2)
-            found.append((estimate, left_out))
+            estimate, left_out, others = (np.expand_dims(each, -2) for each in (estimate, left_out, others))
+            found.append((estimate, left_out, others))
             continue
         # The level below knows a parent less: its estimates serve all states of that parent.
         below, below_left_out = np.expand_dims(estimate, -2), np.expand_dims(left_out, -2)
         tried = [_left_out(cells, m * below_left_out, m) for m in strengths]
         best = int(np.argmax([round(float(xlogy(cells, p).sum()), DECIMALS) for p in tried]))
         m, left_out = strengths[best], tried[best]
-        estimate = (cells + m * below) / (cells.sum(axis=-1, keepdims=True) + m)
-        found.append((estimate, left_out))
+        total = cells.sum(axis=-1, keepdims=True) + m
+        estimate = (cells + m * below) / total
+        others = (cells + m * np.expand_dims(others, -2)) / total
+        found.append((estimate, left_out, others))
     return found
 
 
