@@ -111,42 +111,23 @@ def row_scores(
     return scores
 
 
-def moments(values: FloatArray, weights: FloatArray) -> tuple[float, float, float]:
-    """Return mean, standard deviation and skewness of values.
-
-    Examples
-    --------
-    >>> moments(np.array([0.0, 0.0, 3.0]), np.ones(3))
-    (1.0, 1.41421356..., 0.70710678...)
-    """
-    mean = float(np.average(values, weights=weights))
-    second, third = (float(np.average((values - mean) ** k, weights=weights)) for k in (2, 3))
-    return mean, second**0.5, third / second**1.5 if second > 1e-24 else 0.0
-
-
 @dataclass(frozen=True)
 class TypicalRows:
-    """What held-out training rows look like to the network: each is judged by tables that it was left out of.
+    """How typical held-out training rows are to the network: each is judged by tables that it was left out of.
 
     Attributes
     ----------
     rows : float
         How many rows were judged; weighted rows are as many as their effective number.
-    evidence : tuple of float
-        Mean, standard deviation and skewness of log P(known values), as `row_scores` has it.
+    evidence : float
+        Mean of log P(known values), as `row_scores` has it.
     unusual : float
         The share ``UNUSUAL`` of rows has less than this.
-    classes : tuple of tuples
-        Mean, standard deviation and skewness of the probability of each class.
-    judged : OutOfSample
-        How good the network's probabilities are for these rows.
     """
 
     rows: float
-    evidence: tuple[float, float, float]
+    evidence: float
     unusual: float
-    classes: tuple[tuple[float, float, float], ...]
-    judged: OutOfSample
 
     @classmethod
     def of(
@@ -156,23 +137,17 @@ class TypicalRows:
         if rows.n_rows > MOST_SCORED:
             rows = rows.take(np.random.default_rng(0).choice(rows.n_rows, MOST_SCORED, replace=False))
         weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
-        scores = row_scores(network, rows, left_out)
-        evidence = logsumexp(scores, axis=1)
+        evidence = logsumexp(row_scores(network, rows, left_out), axis=1)
         judged = np.isfinite(evidence) & (weights > 0)
         if judged.sum() < FEWEST_SCORED:
             return None
         evidence, weights = evidence[judged], weights[judged]
-        posterior = np.exp(scores[judged] - evidence[:, None])
-        target = rows.codes[judged, -1].astype(np.int64)
         order = np.argsort(evidence, kind="stable")
         heavy = np.searchsorted(weights[order].cumsum(), UNUSUAL * weights.sum())
-        prior = np.bincount(target, weights, minlength=posterior.shape[1]) / weights.sum()
         return cls(
             float(weights.sum() ** 2 / (weights**2).sum()),
-            moments(evidence, weights),
+            float(np.average(evidence, weights=weights)),
             float(evidence[order[heavy]]),
-            tuple(moments(each, weights) for each in posterior.T),
-            OutOfSample.of(posterior, target, prior, None if rows.weights is None else weights),
         )
 
 
@@ -230,12 +205,7 @@ class RowCounts:
     def from_dict(cls, data: dict[str, Any]) -> "RowCounts":
         """Rebuild it from plain data."""
         typical = data.get("typical")
-        if typical is not None:
-            shapes = {
-                "evidence": tuple(typical["evidence"]),
-                "classes": tuple(map(tuple, typical["classes"])),
-            }
-            typical = TypicalRows(**{**typical, **shapes, "judged": OutOfSample.from_dict(typical["judged"])})
+        typical = None if typical is None else TypicalRows(**typical)
         tuples = {name: tuple(data[name]) for name in ("classes", "families")}
         return cls(**{**data, **tuples, "typical": typical})
 

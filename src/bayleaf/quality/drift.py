@@ -33,7 +33,6 @@ from .two_samples import (
     holm,
     more_below,
     new_values,
-    same_mean,
     same_share,
     same_shares,
 )
@@ -269,7 +268,7 @@ def _typical(sums: DriftSums) -> Found:
         return
     share = sums.unusual / sums.rows
     p = more_below(typical.rows, UNUSUAL, sums.unusual, sums.rows)
-    means = [typical.evidence[0], float(sums.evidence.shape[0][0])]
+    means = [typical.evidence, float(sums.evidence.shape[0][0])]
     before, now = (
         f"{_percent(each)} (mean log-evidence {mean:.2f})"
         for each, mean in zip((UNUSUAL, share), means, strict=True)
@@ -432,28 +431,18 @@ def _gaps(sums: DriftSums) -> Found:
 
 
 def _classes(sums: DriftSums) -> Found:
-    """Compare how frequent the classes are; without labels, how probable the network says they are."""
-    target = sums.model.schema_.target
-    typical, new = sums.kept.typical, sums.classes
-    if sums.labelled:
-        known = sums.model.classes_.tolist()
-        unknown_labels(list(sums.labels), known)  # refuses them where none is a class of the model
-        labels = [*known, *(label for label in sums.labels if label not in set(known))]
-        before = np.zeros(len(labels))
-        before[: len(known)] = np.array(sums.kept.classes) * sums.kept.scale
-        now = np.array([sums.labels[label] for label in labels], dtype=np.float64)
-        p = same_shares(before, now)
-        if p is not None:
-            yield ("classes", target.name, *_most_changed(labels, before, now), p)
-    elif sums.network is not None and typical is not None and new.n >= FEWEST_ROWS:
-        shapes = list(zip(typical.classes, _shapes(new), strict=True))
-        p_values = [same_mean(old, typical.rows, seen, new.n) for old, seen in shapes]
-        place, tests = int(np.argmin(p_values)), len(p_values) if len(p_values) > 2 else 1
-        old, seen = shapes[place]
-        said = [f"{target.states[place]}: {_percent(each[0])}" for each in (old, seen)]
-        size = sum(abs(after[0] - each[0]) for each, after in shapes) / 2
-        p = min(1.0, tests * p_values[place])
-        yield "classes", f"{target.name} (predicted)", said[0], said[1], size, p
+    """Compare how frequent the classes are."""
+    if not sums.labelled:
+        return
+    target, known = sums.model.schema_.target, sums.model.classes_.tolist()
+    unknown_labels(list(sums.labels), known)  # refuses them where none is a class of the model
+    labels = [*known, *(label for label in sums.labels if label not in set(known))]
+    before = np.zeros(len(labels))
+    before[: len(known)] = np.array(sums.kept.classes) * sums.kept.scale
+    now = np.array([sums.labels[label] for label in labels], dtype=np.float64)
+    p = same_shares(before, now)
+    if p is not None:
+        yield ("classes", target.name, *_most_changed(labels, before, now), p)
 
 
 def _shapes(seen: Moments) -> list[Shape]:
@@ -489,10 +478,7 @@ def _yardstick(sums: DriftSums) -> Any:
     settings = sums.model._settings()
     if settings.class_weight is not None:
         return None
-    found = sums.model.out_of_sample_
-    if found is None and sums.network is not None and sums.kept.typical is not None:
-        return sums.kept.typical.judged if sums.model._predictor is sums.network else None
-    return found
+    return sums.model.out_of_sample_
 
 
 def _notes(sums: DriftSums) -> Iterator[str]:

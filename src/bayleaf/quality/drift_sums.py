@@ -103,8 +103,8 @@ class DriftSums:
         Rows by value that fit has not seen, of each feature.
     families : list of ndarray
         Rows by cell of each node's table; without labels the class is not an axis.
-    evidence, classes : Moments
-        Of log P(known values), and of the probabilities of the classes, both by the network.
+    evidence : Moments
+        Of log P(known values) by the network.
     unusual : int
         Rows that are less typical than nearly all training rows.
     labels : Counter
@@ -129,7 +129,7 @@ class DriftSums:
         self.missing = [0 for _ in self.features]
         self.new_values: list[Counter[Any]] = [Counter() for _ in self.features]
         self.families: list[Any] = []
-        self.evidence, self.classes = Moments(), Moments(len(model.classes_))
+        self.evidence = Moments()
         self.labels: Counter[Any] = Counter()
         self.loss, self.surprise = Moments(), Moments()
         self.with_labels: bool | None = None
@@ -139,7 +139,6 @@ class DriftSums:
         kept, classes = self.kept, len(self.model.classes_)
         fits = all(len(kept.columns[each.name]) == each.arity for each in self.features)
         fits &= len(kept.classes) == classes and len(kept.columns) == len(self.features)
-        fits &= kept.typical is None or len(kept.typical.classes) == classes
         if self.network is not None:
             fits &= [each.name for each in self.features] == list(self.network.nodes[:-1])
             fits &= len(kept.families) == len(self.network.nodes)
@@ -304,9 +303,6 @@ class DriftSums:
         )
 
     def _add_typical(self, network: BayesNet, rows: Table, unusual: float) -> None:
-        scores = row_scores(network, rows)
-        evidence: FloatArray = logsumexp(scores, axis=1)
+        evidence: FloatArray = logsumexp(row_scores(network, rows), axis=1)
         self.unusual += int((evidence < unusual).sum())
-        possible = np.isfinite(evidence)
-        self.evidence.add(evidence[possible])
-        self.classes.add(np.exp(scores[possible] - evidence[possible, None]))
+        self.evidence.add(evidence[np.isfinite(evidence)])
