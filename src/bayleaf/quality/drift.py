@@ -240,12 +240,12 @@ def judged(sums: DriftSums, level: float = 0.05) -> Drift:
     return Drift(sums.rows, sums.labelled, level, tuple(lines), tuple(_notes(sums)))
 
 
-# Comparisons of all rows as a whole: there are few, and each of many columns would take from their power.
-OVERALL = ("rows", "classes", "quality")
+# Comparisons of labels: there are few, and each of many columns would take from their power.
+OVERALL = ("classes", "quality")
 
 
 def _corrected(found: Sequence[tuple[str, str, str, str, float, float]]) -> list[float]:
-    """Return p-values corrected by Holm's method: half of the risk is for overall comparisons, half for others."""
+    """Return p-values corrected by Holm's method: half of the risk is for those of labels, half for others."""
     corrected = [0.0] * len(found)
     overall = [k for k, line in enumerate(found) if line[0] in OVERALL]
     single = [k for k, line in enumerate(found) if line[0] not in OVERALL]
