@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal, NoReturn, Self
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,7 @@ from bayleaf._util.params import (
     whole,
 )
 from bayleaf._util.words import warn
+from bayleaf.counts import family_counts
 from bayleaf.counts.row_samples import SAMPLE_ROWS
 from bayleaf.data import Schema, Table, TableReader
 from bayleaf.data.columns import check_column_types, check_missing_values
@@ -40,11 +41,15 @@ from .record import (
     NothingLearnedWarning,
     PublishedMethod,
     Quality,
+    RowCounts,
     TrainingRecord,
     method_learners,
     nothing_learned,
 )
 from .scorer import Answering, Scorer
+
+if TYPE_CHECKING:
+    from bayleaf.quality.drift import Drift
 
 
 def _tells(network: BayesNet) -> bool:
@@ -558,10 +563,60 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         self._warn_if_nothing_learned()
         return quality
 
+    def drift(self, X: TableLike, y: ArrayLike | None = None, *, level: float = 0.05) -> "Drift":
+        """Say whether new rows still look like the training rows, and what has changed.
+
+        The new rows are compared with the counts of the training rows that the model keeps: how typical they are,
+        column by column, each column given its parents in the network, new categories, gaps and classes; with labels
+        also accuracy, log-loss and calibration against held-out training rows. The p-values are corrected for their
+        number by Holm's method. Models of several networks have no families to compare.
+
+        Parameters
+        ----------
+        X : DataFrame or array
+            New rows, not those of fit.
+        y : array-like, optional
+            Their classes; None or NaN where one is not known.
+        level : float, default=0.05
+            How probable a false alarm may be, over all comparisons together.
+
+        Returns
+        -------
+        Drift
+            It prints as a table; ``alarm`` says whether anything has changed, and ``changed`` what.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> clf = bl.BayesNetClassifier(parameters=bl.Shrinkage()).fit(X[::2], y[::2])
+        >>> clf.drift(X[1::2], y[1::2]).alarm
+        False
+        >>> clf.drift(X[1::2] * 2.54).alarm  # in another unit
+        True
+        """
+        from bayleaf.quality.drift import compare_rows
+
+        return compare_rows(self, X, y, level=level)
+
     def _remember(self, table: Table, X: Any, y: Any, sample_weight: Any) -> None:
         """Record what recognises the rows of fit, which are in the table as they were encoded."""
         self.__dict__.pop("meaning_", None)  # of the columns of a fit before
         self.training_ = replace(self.training_, **seen_rows(self.schema_, table, X, y, sample_weight))
+        if self._settings().class_weight is not None:
+            self.training_ = replace(self.training_, counts=self._unbalanced_counts(table, sample_weight))
+
+    def _unbalanced_counts(self, table: Table, sample_weight: Any) -> RowCounts | None:
+        """Count the rows of fit as they come, not as they are weighed by class; None where that is not known."""
+        if sample_weight is not None:
+            return None
+        network: BayesNet | None = getattr(self, "network_", None)
+        rows = table.without_weights()
+        if network is None:
+            return RowCounts.of(rows)
+        rows = rows.select([rows.names.index(name) for name in network.nodes])
+        return RowCounts.of(rows, family_counts(rows, network.dag))
 
     def _warn_if_nothing_learned(self) -> None:
         found = nothing_learned(self)

@@ -425,6 +425,8 @@ class BaggedClassifier(EnsembleClassifier):
                 _seeded(self._new_member(), seed).fit_table(_sampled(rows_alone, rows, parameters))
                 for seed, rows in self._samples(table)
             ]
+            for member in members:  # new rows are compared with all rows, not with samples
+                member.training_ = replace(member.training_, counts=None)
             self._set_members(members, self.vote, class_shares(table, len(self.classes_)))
             structure, first = self._settings()._learner("structure"), members[0]
             self.structure_ = first.structure_ if structure is None else as_used(structure)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from bayleaf._util.params import most_needed
 from bayleaf.counts.contingency import Countable, Counts, CountSource, family_counts
 from bayleaf.counts.row_samples import SAMPLE_ROWS
+from bayleaf.data import Table
 from bayleaf.data.categories import without_identifiers
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters import Dirichlet, ParameterLearner, Shrinkage
@@ -26,7 +27,7 @@ from bayleaf.learn.tuning.tuned_tables import TunedTables, TuningLearner, can_tu
 from bayleaf.network import BayesNet
 from bayleaf.network.predictors import Predictor
 
-from .record import TrainingRecord
+from .record import TrainingRecord, TypicalRows
 
 
 class RowNeeds:
@@ -92,6 +93,7 @@ class FittedNetwork:
         Share of missing values of each feature, those that were not selected included.
     search : SearchTrace or None
     out_of_sample : OutOfSample or None
+    typical : TypicalRows or None
     """
 
     network: BayesNet
@@ -103,11 +105,19 @@ class FittedNetwork:
     missing: dict[str, float]
     search: SearchTrace | None
     out_of_sample: OutOfSample | None
+    typical: TypicalRows | None = None
 
     def record(self, method: Any) -> TrainingRecord:
         """Return what is to be kept of the training."""
         return TrainingRecord.of(
-            self.table, self.network, self.families, self.missing, self.search, method, self.out_of_sample
+            self.table,
+            self.network,
+            self.families,
+            self.missing,
+            self.search,
+            method,
+            self.out_of_sample,
+            self.typical,
         )
 
 
@@ -154,11 +164,27 @@ def fit_network(
         tables = fill_tables(parameters, rows, dag, families)
     network = BayesNet(used.variables, dag, tables, used.names[-1])
     predictor = own_predictor(structure, rows, network, parameters)
+    typical = None
     if tuned is not None and predictor is None:
         network, predictor = tuned.readings(network)
+    else:
+        typical = typical_rows(network, rows, families, parameters)
     return FittedNetwork(
-        network, predictor, families, structure, parameters, used, shares, found.trace, held_out
+        network, predictor, families, structure, parameters, used, shares, found.trace, held_out, typical
     )
+
+
+def typical_rows(
+    network: BayesNet, rows: Any, families: list[Counts], parameters: ParameterLearner
+) -> TypicalRows | None:
+    """Judge training rows by the network's tables without them; None where its tables are not made of counts."""
+    if not isinstance(rows, Table):
+        return None
+    counting: Any = parameters if hasattr(parameters, "left_out") else Shrinkage()
+    tables, *left_out = counting.left_out(network.dag, families, rows.target)
+    if not all(map(np.array_equal, tables, network.tables)):
+        return None
+    return TypicalRows.of(network, rows, left_out)
 
 
 def own_predictor(structure: Any, rows: Any, network: BayesNet, parameters: Any) -> Predictor | None:

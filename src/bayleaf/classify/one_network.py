@@ -294,6 +294,8 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         self._use(reader.take(stream.schema, stream.classes, named=True))
         needs = RowNeeds(sample_rows)
         self.fit_table(stream.source(), needs)
+        if self.class_weight is not None:  # what was counted is another population than new rows
+            self.training_ = replace(self.training_, counts=None)
         return {"cut points": sample_rows, **needs.sampled}
 
     def _keep(self, fitted: FittedNetwork) -> None:

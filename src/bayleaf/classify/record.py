@@ -14,11 +14,13 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
-from scipy.special import xlogy
+from numpy.typing import NDArray
+from scipy.special import logsumexp, xlogy
 
 from bayleaf._util.kinds import check_fields
 from bayleaf._util.words import counted
 from bayleaf.counts.contingency import Countable, Counts, count
+from bayleaf.data import Table
 from bayleaf.data.raw_rows import RowDigest
 from bayleaf.learn.search import SearchTrace
 from bayleaf.learn.tuning.held_out import OutOfSample
@@ -64,6 +66,155 @@ def user_name() -> str | None:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):  # in a container, a number may be all there is
         return None
+
+
+FloatArray = NDArray[np.float64]
+# Cells of families that are kept: what a file holds of the counts of partial_fit, too.
+MOST_CELLS = 4_000_000
+MOST_SCORED = 2_000  # rows that say how typical rows are
+UNUSUAL = 0.05  # the share of training rows that are called unusual
+FEWEST_SCORED = 20
+
+
+def row_scores(
+    network: BayesNet, table: Table, left_out: Sequence[Sequence[FloatArray]] | None = None
+) -> FloatArray:
+    """Return log P(class, known values) of each row and class, as far as the families are known: [row, class].
+
+    The score is the sum of the logarithms of the table entries of all families whose values are known. For rows
+    without gaps it is the log-joint. Sums over what is missing are left to `BayesNet.log_joint`: rows are compared
+    with rows here, which are scored in the same way.
+
+    Parameters
+    ----------
+    network : BayesNet
+        The class is its last node.
+    table : Table
+        A column for each node, the class last.
+    left_out : two sequences of ndarray, optional
+        Instead of the network's tables: for the own class of a row, and for the other classes.
+    """
+    target = len(network.nodes) - 1
+    classes, codes = network.variables[target].arity, table.codes.astype(np.int64)
+    rows, absent = np.arange(table.n_rows), codes == table.missing_code
+    scores = np.zeros((table.n_rows, classes))
+    of_own, of_others = (network.tables, network.tables) if left_out is None else left_out
+    for node, parents in enumerate(network.dag.parent_indices):
+        family = (*parents, node)
+        known = ~absent[:, [j for j in family if j != target]].any(axis=1)
+        own: list[Any] = [codes[known, j] for j in family]
+        every = [values[:, None] for values in own]
+        if target in family:
+            every[family.index(target)] = np.arange(classes)
+        with np.errstate(divide="ignore"):
+            said = np.broadcast_to(np.log(of_others[node][tuple(every)]), (len(own[0]), classes)).copy()
+            if left_out is not None:
+                said[np.arange(len(said)), codes[known, target]] = np.log(of_own[node][tuple(own)])
+        scores[rows[known]] += said
+    return scores
+
+
+@dataclass(frozen=True)
+class TypicalRows:
+    """How typical held-out training rows are to the network: each is judged by tables that it was left out of.
+
+    Attributes
+    ----------
+    rows : float
+        How many rows were judged; weighted rows are as many as their effective number.
+    evidence : float
+        Mean of log P(known values), as `row_scores` has it.
+    unusual : float
+        The share ``UNUSUAL`` of rows has less than this.
+    """
+
+    rows: float
+    evidence: float
+    unusual: float
+
+    @classmethod
+    def of(
+        cls, network: BayesNet, rows: Table, left_out: Sequence[Sequence[FloatArray]]
+    ) -> "TypicalRows | None":
+        """Judge training rows, a uniform sample of very many; None where too few can be judged."""
+        if rows.n_rows > MOST_SCORED:
+            rows = rows.take(np.random.default_rng(0).choice(rows.n_rows, MOST_SCORED, replace=False))
+        weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
+        evidence = logsumexp(row_scores(network, rows, left_out), axis=1)
+        judged = np.isfinite(evidence) & (weights > 0)
+        if judged.sum() < FEWEST_SCORED:
+            return None
+        evidence, weights = evidence[judged], weights[judged]
+        order = np.argsort(evidence, kind="stable")
+        heavy = np.searchsorted(weights[order].cumsum(), UNUSUAL * weights.sum())
+        return cls(
+            float(weights.sum() ** 2 / (weights**2).sum()),
+            float(np.average(evidence, weights=weights)),
+            float(evidence[order[heavy]]),
+        )
+
+
+@dataclass(frozen=True)
+class RowCounts:
+    """What is kept of the training rows in order to compare new rows with them: counts, and how typical they were.
+
+    Attributes
+    ----------
+    scale : float
+        How many rows a unit of weight is worth: (sum w) / (sum w^2), one without weights.
+    weight : float
+        The weight of all rows.
+    columns : dict
+        The weight of each state, by feature.
+    classes : tuple of float
+        The weight of each class.
+    families : tuple of str
+        The weight of each cell of each node's table, in the order of the nodes, as text: "3 0 2". Empty for a model
+        of several networks, and where there are more than ``MOST_CELLS``.
+    typical : TypicalRows or None
+        None where no row can be left out of the tables: tables that are not made of counts, rows that were not kept.
+    """
+
+    scale: float
+    weight: float
+    columns: dict[str, list[float]]
+    classes: tuple[float, ...]
+    families: tuple[str, ...] = ()
+    typical: TypicalRows | None = None
+
+    @classmethod
+    def of(
+        cls, table: Countable, families: Sequence[Counts] = (), typical: TypicalRows | None = None
+    ) -> "RowCounts":
+        """Count the columns of a table whose last column is the class; the families have been counted already."""
+        weights = table.weights if isinstance(table, Table) else None
+        scale = 1.0 if weights is None else float(weights.sum() / (weights**2).sum())
+        if not isinstance(table, Table) and table.total_weight > table.n_rows:
+            scale = table.n_rows / table.total_weight
+        *by_column, classes = map(_short, count(table, [[j] for j in range(table.n_variables)]))
+        columns = dict(zip(table.names[:-1], by_column, strict=True))
+        kept = families if sum(each.size for each in families) <= MOST_CELLS else ()
+        texts = tuple(" ".join(f"{value:.10g}" for value in each.ravel().tolist()) for each in kept)
+        return cls(scale, float(table.total_weight), columns, tuple(classes), texts, typical)
+
+    def family(self, node: int, shape: tuple[int, ...]) -> FloatArray:
+        """Return how many rows each cell of a node's table has."""
+        cells = np.array(self.families[node].split(), dtype=np.float64)
+        if cells.shape != (np.prod(shape),) or not (cells >= 0).all():
+            raise ValueError("The counts of the training rows are not those of the model's tables.")
+        return cells.reshape(shape) * self.scale
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "RowCounts":
+        """Rebuild it from plain data."""
+        typical = data.get("typical")
+        typical = None if typical is None else TypicalRows(**typical)
+        tuples = {name: tuple(data[name]) for name in ("classes", "families")}
+        return cls(**{**data, **tuples, "typical": typical})
+
+
+def _short(counts: Counts) -> list[float]:
+    return [float(f"{value:.10g}") for value in counts.tolist()]
 
 
 @dataclass(frozen=True, repr=False)
@@ -115,6 +266,8 @@ class TrainingRecord:
         Hashes that recognise training rows without storing them.
     ranges : dict or None
         Smallest and largest number of each numeric column.
+    counts : RowCounts or None
+        What new rows are compared with (`drift`).
 
     Examples
     --------
@@ -150,6 +303,7 @@ class TrainingRecord:
     ranges: dict[str, list[float]] | None = None
     made_by: str | None = None
     min_count: int | None = None
+    counts: RowCounts | None = None
 
     @classmethod
     def of(
@@ -161,6 +315,7 @@ class TrainingRecord:
         search: SearchTrace | None = None,
         method: "PublishedMethod | None" = None,
         out_of_sample: OutOfSample | None = None,
+        typical: TypicalRows | None = None,
     ) -> "TrainingRecord":
         """Summarise the table that a network was learned from, and the counts of its families."""
         empty = [int((counts.sum(axis=-1) == 0).sum()) for counts in families]
@@ -179,6 +334,7 @@ class TrainingRecord:
             method=method,
             made_by=user_name(),
             out_of_sample=out_of_sample,
+            counts=RowCounts.of(table, families, typical),
         )
 
     @classmethod
@@ -195,6 +351,7 @@ class TrainingRecord:
             learned_with=versions(),
             method=method,
             made_by=user_name(),
+            counts=RowCounts.of(table),
         )
 
     def __repr__(self) -> str:
@@ -220,6 +377,7 @@ class TrainingRecord:
             "command": None if self.command is None else list(self.command),
             "out_of_sample": None if self.out_of_sample is None else asdict(self.out_of_sample),
             "digest": None if self.digest is None else asdict(self.digest),
+            "counts": None if self.counts is None else asdict(self.counts),
         }
 
     @classmethod
@@ -240,6 +398,8 @@ class TrainingRecord:
             known["out_of_sample"] = OutOfSample.from_dict(known["out_of_sample"])
         if known.get("digest") is not None:
             known["digest"] = RowDigest(**known["digest"])
+        if known.get("counts") is not None:
+            known["counts"] = RowCounts.from_dict(known["counts"])
         record = cls(**known)
         check_fields(record, "the training record")
         return record

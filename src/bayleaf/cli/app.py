@@ -20,6 +20,7 @@ COMMANDS = (
     "evaluate",
     "compare",
     "explain",
+    "monitor",
     "learn",
     "ask",
     "show",

@@ -1,6 +1,6 @@
 """What the user sees when something goes wrong: one sentence, never a traceback; Ctrl-C always works.
 
-Exit codes: 2 for a mistake in the call or in its input, 1 for a bug, 130 for an interruption.
+Exit codes: 2 for a mistake in the call or in its input, 1 for a bug, 130 for an interruption; ``monitor`` has 3.
 """
 
 import _thread

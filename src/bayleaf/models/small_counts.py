@@ -26,8 +26,8 @@ def without_small_counts(model: Any, min_count: int) -> BayesNetClassifier:
     Probabilities that rest on so few rows are pooled with the next smallest of their distribution until they rest on
     ``min_count`` rows together, and each of them gets the same share. Where the parents' values together have fewer
     rows, the distribution becomes the average over those with enough of them, of the same class where there are any.
-    The record keeps neither the digest of rows, nor ranges of numbers, nor a cross-validation; and `partial_fit` has
-    nothing to go on from.
+    The record keeps neither the digest of rows, nor their counts, ranges of numbers or a cross-validation; and
+    `partial_fit` has nothing to go on from.
     """
     check_param("save", "min_count", min_count, int, low=1, high=MOST_SUPPORT)
     _check_kind(model)
@@ -130,6 +130,5 @@ def _guarded_record(record: TrainingRecord, min_count: int) -> TrainingRecord:
     missing = {
         name: share if share * record.rows >= min_count else 0.0 for name, share in record.missing.items()
     }
-    return replace(
-        record, missing=missing, cross_validated=None, digest=None, ranges=None, min_count=min_count
-    )
+    nothing: dict[str, Any] = dict.fromkeys(("cross_validated", "digest", "ranges", "counts"))
+    return replace(record, **nothing, missing=missing, min_count=min_count)

@@ -58,6 +58,7 @@ SCRIPTS = (
     "features.js",
     "groups.js",
     "thresholds.js",
+    "drift.js",
     "quality.js",
     "learned.js",
     "pool.js",
@@ -212,6 +213,8 @@ def page_data(
     quality = shown_rows.shown_quality(examples, record)
     data["quality"] = shown_rows.quality_data(quality, examples, model)
     data["held_out"] = shown_rows.held_out_data(model)
+    compared = X is not None and cv is None and examples is not None and examples.seen is None
+    data["drift"] = shown_rows.drift_data(model, X, y) if compared else None
     if explained and quality is not None:
         data["quality"]["groups"] = []  # a group is a state, and the page has only those of its rows
     nothing = None if isinstance(model, BayesNet) else nothing_learned(model, quality)

@@ -24,6 +24,7 @@ from bayleaf.network import BayesNet
 from bayleaf.network.decisions import costs_in_words, posteriors
 from bayleaf.quality import Outcome
 from bayleaf.quality.cross_validation import assessment_folds, out_of_fold, predicted_outcome
+from bayleaf.quality.drift import compare_rows
 from bayleaf.quality.intervals import FIGURES, class_figures, group_counts, rarest_class, threshold_counts
 from bayleaf.quality.outcome import target_array
 from bayleaf.quality.quality_record import accuracy_by_missing, missing_values, quality_of
@@ -252,6 +253,7 @@ def quality_data(quality: Quality | None, examples: Examples | None, model: Any)
 
 
 MOST_GROUPS = 24
+MOST_CALM = 10  # comparisons without an alarm that a page shows
 
 
 def details_data(examples: Examples, quality: Quality) -> dict[str, Any]:
@@ -299,6 +301,19 @@ def held_out_data(model: Any) -> dict[str, Any] | None:
     if "accuracy" not in known:
         note = "The costs (loss) were changed after fit: decisions by the costs of now were not measured."
     return {"rows": found.rows, "measures": measures, "note": note}
+
+
+def drift_data(model: Any, X: Any, y: Any) -> dict[str, Any] | None:
+    """Compare rows with the training rows, as plain data; None where the model keeps nothing to compare them with."""
+    if getattr(getattr(model, "training_", None), "counts", None) is None:
+        return None
+    found = compare_rows(model, X, y)
+    data = found.to_dict()
+    lines = [line for line in data["lines"] if line["alarm"]] + [x for x in data["lines"] if not x["alarm"]][
+        :MOST_CALM
+    ]
+    shortened = [{**line, **{key: shorten(line[key]) for key in ("name", "before", "now")}} for line in lines]
+    return {**data, "lines": shortened, "verdict": shorten(found.verdict, 600), "compared": len(found.lines)}
 
 
 def source(quality: Quality) -> str:

@@ -1,6 +1,7 @@
-"""How good a model is: measures, their intervals, groups of rows, and cross-validation on any split of the rows."""
+"""How good a model is: measures, their intervals, groups of rows, cross-validation, and drift of new rows."""
 
 from .cross_validation import accuracy_with_missing_features, out_of_fold
+from .drift import Drift, DriftLine
 from .intervals import class_table, group_table, measures_with_intervals
 from .measures import (
     EPSILON,
@@ -28,6 +29,8 @@ __all__ = [
     "FURTHER_MEASURES",
     "MEASURES",
     "CrossValidation",
+    "Drift",
+    "DriftLine",
     "FixedSplits",
     "Measure",
     "Outcome",

@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris, load_wine
 
 import bayleaf as bl
 from bayleaf.data import Table, Variable
-from bayleaf.learn.parameters.shrinkage import STRENGTHS, _left_out, parent_order, shrink
+from bayleaf.learn.parameters.shrinkage import STRENGTHS, _left_out, parent_order, shrunk_levels
 from reference import shrinkage as slow
 
 GRID = (1.0, 4.0, 32.0)
@@ -33,7 +33,7 @@ def counted(rows, arities):
 def test_tables_and_strengths_are_those_of_rows_really_left_out(family):
     arities, rows = family
     strengths = slow.best_strengths(rows, GRID, arities[-1])
-    table = shrink(counted(rows, arities), GRID)
+    table = shrunk_levels(counted(rows, arities), GRID)[-1]
     for cell in product(*map(range, arities)):
         expected = slow.estimate(rows, cell, strengths, arities[-1])
         assert table[cell] == pytest.approx(expected, rel=1e-12)
@@ -42,19 +42,25 @@ def test_tables_and_strengths_are_those_of_rows_really_left_out(family):
 @given(families())
 def test_every_distribution_sums_to_one(family):
     arities, rows = family
-    np.testing.assert_allclose(shrink(counted(rows, arities), STRENGTHS).sum(axis=-1), 1.0, rtol=1e-12)
+    np.testing.assert_allclose(
+        shrunk_levels(counted(rows, arities), STRENGTHS)[-1].sum(axis=-1), 1.0, rtol=1e-12
+    )
 
 
 def test_a_configuration_without_rows_keeps_the_level_below():
     counts = np.array([[[4, 2], [0, 0]], [[1, 5], [2, 2]]])
-    table = shrink(counts, GRID)
-    np.testing.assert_allclose(table[0, 1], shrink(counts.sum(axis=1), GRID)[0], rtol=1e-12)
+    table = shrunk_levels(counts, GRID)[-1]
+    np.testing.assert_allclose(table[0, 1], shrunk_levels(counts.sum(axis=1), GRID)[-1][0], rtol=1e-12)
 
 
 def test_a_parent_with_one_state_tells_nothing():
     counts = np.array([[4, 2], [1, 5]])
-    np.testing.assert_array_equal(shrink(counts[:, None, :], GRID)[:, 0], shrink(counts, GRID))
-    np.testing.assert_array_equal(shrink(counts[None, :, :], GRID)[0], shrink(counts, GRID))
+    np.testing.assert_array_equal(
+        shrunk_levels(counts[:, None, :], GRID)[-1][:, 0], shrunk_levels(counts, GRID)[-1]
+    )
+    np.testing.assert_array_equal(
+        shrunk_levels(counts[None, :, :], GRID)[-1][0], shrunk_levels(counts, GRID)[-1]
+    )
 
 
 def random_table(seed, rows=80, weights=None):

@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 import numpy as np
 import pytest
+from scipy.stats import skew
 from sklearn.metrics import log_loss
 
 import bayleaf as bl
@@ -47,6 +48,11 @@ def test_figures_are_means_over_the_rows_by_their_weights():
     shares = np.log(np.bincount(truth) / 50)
     gains = log_p[np.arange(50), truth] - shares[truth]
     assert alone.gain_error == pytest.approx(gains.std() / np.sqrt(50))
+    losses, entropies = -log_p[np.arange(50), truth], -(np.exp(log_p) * log_p).sum(axis=1)
+    assert alone.expected_log_loss == pytest.approx(entropies.mean())
+    assert alone.loss_shape == pytest.approx((losses.std(), skew(losses)))
+    assert alone.surprise_shape == pytest.approx(((losses - entropies).std(), skew(losses - entropies)))
+    assert OutOfSample.from_dict(json.loads(json.dumps(asdict(alone)))) == alone
 
 
 def test_decisions_are_judged_by_their_costs():

@@ -57,6 +57,31 @@ class ClosedForm(WithSettings, ABC):
         self.check_params()
         return tuple(self.estimate(counts) for counts in families)
 
+    def left_out(
+        self, dag: DAG, families: Sequence[Counts], target: int | None
+    ) -> tuple[Tables, Tables, Tables]:
+        """Return the tables for the counts of the families, and what they say of a row that is left out itself.
+
+        The second tables are for the row's own class; the third are for the other classes, whose counts do not hold
+        the row.
+        """
+        tables = self.from_counts(families)
+        own = tuple(self._without_own_row(counts) for counts in families)
+        others = tuple(
+            tables[node] if node == target or target in parents else own[node]
+            for node, parents in enumerate(dag.parent_indices)
+        )
+        return tables, own, others
+
+    def _without_own_row(self, counts: Counts) -> NDArray[np.float64]:
+        """Estimate each cell from the counts without one of its rows; 1 for cells without rows."""
+        found = np.ones(counts.shape)
+        for state in range(counts.shape[-1]):
+            fewer = np.array(counts, dtype=np.float64)
+            fewer[..., state] = np.maximum(fewer[..., state] - 1.0, 0.0)
+            found[..., state] = np.where(counts[..., state] > 0, self.estimate(fewer)[..., state], 1.0)
+        return found
+
 
 def fill_tables(learner: ParameterLearner, table: Table, dag: DAG, families: Sequence[Counts]) -> Tables:
     """Return one table per node; a learner that needs only the counts of the families gets them, counted already."""

@@ -70,12 +70,30 @@ class Shrinkage(WithSettings):
     def fit(self, table: Table, dag: DAG) -> Tables:
         """Estimate the table of every node: one axis per parent, then the node's own."""
         self.check_params()
-        tables = []
-        for parents, counts in zip(dag.parent_indices, family_counts(table, dag), strict=True):
-            order = parent_order(counts, [parent == table.target for parent in parents])
-            shrunk = shrink(np.transpose(counts, [*order, len(parents)]), self.strengths)
-            tables.append(np.ascontiguousarray(np.transpose(shrunk, [*np.argsort(order), len(parents)])))
-        return tuple(tables)
+        return self.left_out(dag, family_counts(table, dag), table.target)[0]
+
+    def left_out(
+        self, dag: DAG, families: Sequence[Counts], target: int | None
+    ) -> tuple[Tables, Tables, Tables]:
+        """Return the tables for the counts of the families, and what they say of a row that is left out itself.
+
+        The second tables are for the row's own class; the third are for the other classes, whose counts do not hold
+        the row, but those of levels that do not know the class do.
+        """
+        found: tuple[list[FloatArray], ...] = ([], [], [])
+        for node, (parents, counts) in enumerate(zip(dag.parent_indices, families, strict=True)):
+            order = parent_order(counts, [parent == target for parent in parents])
+            levels = levels_left_out(np.transpose(counts, [*order, len(parents)]), self.strengths)
+            estimate, own, others = levels[-1]
+            if node == target:
+                others = estimate
+            elif target not in parents:
+                others = own
+            axes = [*np.argsort(order), len(parents)]
+            for into, values in zip(found, (estimate, own, others), strict=True):
+                into.append(np.ascontiguousarray(np.transpose(values, axes)))
+        tables, own_class, other_classes = map(tuple, found)
+        return tables, own_class, other_classes
 
 
 def parent_order(counts: Counts, is_class: Sequence[bool]) -> list[int]:
@@ -86,11 +104,6 @@ def parent_order(counts: Counts, is_class: Sequence[bool]) -> list[int]:
     return first + sorted(others, key=lambda axis: -information[axis])
 
 
-def shrink(counts: Counts, strengths: Sequence[float]) -> FloatArray:
-    """Return the table of a family whose parents are in the order of the levels."""
-    return shrunk_levels(counts, strengths)[-1]
-
-
 def levels_of_families(families: Sequence[Counts], strengths: Sequence[float]) -> list[list[FloatArray]]:
     """Return the estimates of all levels of each family."""
     return [shrunk_levels(counts, strengths) for counts in families]
@@ -98,25 +111,39 @@ def levels_of_families(families: Sequence[Counts], strengths: Sequence[float]) -
 
 def shrunk_levels(counts: Counts, strengths: Sequence[float]) -> list[FloatArray]:
     """Return the estimates of all levels: without a parent, with the first, with the first two, ..."""
+    return [estimate for estimate, _, _ in levels_left_out(counts, strengths)]
+
+
+def levels_left_out(
+    counts: Counts, strengths: Sequence[float]
+) -> list[tuple[FloatArray, FloatArray, FloatArray]]:
+    """Return the estimates of all levels, each with what a row of a cell gets when it is left out itself.
+
+    The third estimate is for a row of another state of the first parent: it is left out of the first level only.
+    """
     parents, states = counts.ndim - 1, counts.shape[-1]
     # The counts of each level, the parents that it does not know summed out.
     levels = [
         counts.sum(axis=tuple(range(known, parents))).astype(np.float64) for known in range(parents + 1)
     ]
     estimate: FloatArray = (levels[0] + 0.5) / (levels[0].sum() + states / 2)
-    estimates, left_out = [estimate], _left_out(levels[0], np.full(states, 0.5), states / 2)
+    left_out = _left_out(levels[0], np.full(states, 0.5), states / 2)
+    others = left_out
+    found = [(estimate, left_out, others)]
     for cells in levels[1:]:
         if cells.shape[-2] == 1:  # a parent with one state carries no information
-            estimate, left_out = np.expand_dims(estimate, -2), np.expand_dims(left_out, -2)
-            estimates.append(estimate)
+            estimate, left_out, others = (np.expand_dims(each, -2) for each in (estimate, left_out, others))
+            found.append((estimate, left_out, others))
             continue
         # The level below knows a parent less: its estimates serve all states of that parent.
         below, below_left_out = np.expand_dims(estimate, -2), np.expand_dims(left_out, -2)
         m = _best_strength(cells, below_left_out, strengths)
         left_out = _left_out(cells, m * below_left_out, m)
-        estimate = (cells + m * below) / (cells.sum(axis=-1, keepdims=True) + m)
-        estimates.append(estimate)
-    return estimates
+        total = cells.sum(axis=-1, keepdims=True) + m
+        estimate = (cells + m * below) / total
+        others = (cells + m * np.expand_dims(others, -2)) / total
+        found.append((estimate, left_out, others))
+    return found
 
 
 # Logarithms that are held at once where strengths are compared.

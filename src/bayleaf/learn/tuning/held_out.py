@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
+from scipy.special import entr, logsumexp
 
 from bayleaf._native import _core
 from bayleaf.counts import count
@@ -351,6 +351,11 @@ class OutOfSample:
         without costs, of the most probable class.
     cost, frequencies_cost : float, optional
         The mean cost of these decisions, and of the decision that is cheapest by the class frequencies.
+    expected_log_loss : float or None
+        The log-loss that the probabilities themselves expect, the mean of their entropies: above it, they are too
+        sure. None where a model file does not say.
+    loss_shape, surprise_shape : tuple of float or None
+        Standard deviation and skewness of a row's log-loss, and of what it is above its entropy.
 
     Examples
     --------
@@ -373,6 +378,9 @@ class OutOfSample:
     costs: tuple[tuple[float, ...], ...] | None = None
     cost: float | None = None
     frequencies_cost: float | None = None
+    expected_log_loss: float | None = None
+    loss_shape: tuple[float, float] | None = None
+    surprise_shape: tuple[float, float] | None = None
 
     @classmethod
     def of(
@@ -394,6 +402,7 @@ class OutOfSample:
             *_judge(probabilities, target, decided[0], weights),
             *_judge(usual, target, decided[1], weights),
             gain_error=_gain_error(probabilities, usual, target, weights),
+            **_surprise(probabilities, target, weights),
         )
         if costs is None:
             return found
@@ -403,8 +412,9 @@ class OutOfSample:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "OutOfSample":
         """Rebuild it from plain data; what is absent there has its default."""
-        costs = data.get("costs")
-        return cls(**{**data, "costs": None if costs is None else _as_tuples(costs)})
+        costs, shapes = data.get("costs"), ("loss_shape", "surprise_shape")
+        pairs = {name: tuple(data[name]) for name in shapes if data.get(name) is not None}
+        return cls(**{**data, **pairs, "costs": None if costs is None else _as_tuples(costs)})
 
     def for_costs(self, costs: NDArray[np.float64] | None) -> "OutOfSample":
         """Return what is known where decisions have these costs by now; see `without_decisions`.
@@ -478,6 +488,26 @@ def _decisions(
         probabilities.argmax(axis=1) if costs is None else cheapest(probabilities, costs, prior)
     )
     return chosen
+
+
+def _surprise(
+    probabilities: NDArray[np.float64], target: NDArray[Any], weights: NDArray[np.float64] | None
+) -> dict[str, Any]:
+    """Return the log-loss that probabilities expect of themselves, and how their losses are spread."""
+    own = probabilities[np.arange(len(target)), target]
+    losses, entropies = -np.log(np.maximum(own, np.finfo(float).tiny)), entr(probabilities).sum(axis=1)
+    return {
+        "expected_log_loss": float(np.average(entropies, weights=weights)),
+        "loss_shape": _spread(losses, weights),
+        "surprise_shape": _spread(losses - entropies, weights),
+    }
+
+
+def _spread(values: FloatArray, weights: FloatArray | None) -> tuple[float, float]:
+    """Return standard deviation and skewness."""
+    mean = np.average(values, weights=weights)
+    second, third = (float(np.average((values - mean) ** k, weights=weights)) for k in (2, 3))
+    return second**0.5, third / second**1.5 if second > 1e-24 else 0.0
 
 
 def _gain_error(

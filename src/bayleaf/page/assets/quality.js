@@ -2,6 +2,7 @@
 
 import { unitChart } from "./charts.js";
 import { breakable, clip, fill, fixed, grouped, h, intervalText, percent, percent1, scrolled, shade } from "./dom.js";
+import { driftCard } from "./drift.js";
 import { groupPanel } from "./groups.js";
 import { figureTools } from "./takeaway.js";
 import { thresholdPanel } from "./thresholds.js";
@@ -14,7 +15,7 @@ const MANY_CLASSES = 8; // their matrix has the whole width, and the names of it
 export function mountQuality(model, view, list) {
   const { quality } = model;
   if (!quality) {
-    fill(view, heldOut(model.held_out), h("section", { class: "card" }, h("h2", {}, "No test data"),
+    fill(view, heldOut(model.held_out), driftCard(model), h("section", { class: "card" }, h("h2", {}, "No test data"),
       h("p", {}, "This page was written without labelled data. Pass some to see how good the model is, or cross-validate the model when fitting it:"),
       h("pre", {}, h("code", {}, "bayleaf report model.bayleaf.json --data test.csv -o report.html\nbayleaf fit train.csv --target class --cv 10 -o model.bayleaf.json"))));
     return;
@@ -29,6 +30,7 @@ export function mountQuality(model, view, list) {
     h("p", { class: "lead" }, `${quality.source} Brackets hold 95% intervals: Wilson’s for the accuracy, ${quality.sample ? "normal approximations of the bootstrap" : "bootstrap over rows"} for the others. Below them: what the class frequencies alone would reach, by always predicting ${quality.costs ? "the class that is cheapest by them" : "the most frequent class"}.`),
     quality.sample ? h("p", { class: "note", id: "sample" }, `Missing values, thresholds, groups and the rows to look at use a uniform sample of ${grouped(quality.sample)} rows; everything else uses all rows.`) : null,
     quality.notes.map((note) => h("p", { class: "note" }, note)),
+    driftCard(model),
     h("div", { class: "tiles" }, quality.measures.map((measure) => tile(measure, !quality.costs))),
     h("div", { class: "charts" },
       wide ? matrix : null,
