@@ -23,6 +23,7 @@ from bayleaf.data.schema import Meaning
 from bayleaf.graph import DAG
 from bayleaf.network import BayesNet
 from bayleaf.network.council import Vote
+from bayleaf.network.member import TwoReadings
 from bayleaf.network.predictors import Predictor, predictor_to_dict, registered_predictor
 from bayleaf.networks import documents
 
@@ -142,7 +143,7 @@ def foreseen_size(model: Model) -> tuple[int, int]:
     if isinstance(model, NetworkPool):
         cells, number = model.n_parameters_, _NUMBER_OF_POOL
     else:
-        cells = sum(table.size for each in _networks(model) for table in each.tables)
+        cells = sum(table.size for each in _networks(model) for table in each.tables) + _of_evidence(model)
         number = _NUMBER_IN_LINE if isinstance(model, AveragedClassifier) else _NUMBER
     named = sum(len(str(state)) + 8 for variable in model.schema_.variables for state in variable.states)
     return _REST + named + number * cells, cells
@@ -157,6 +158,13 @@ def _networks(model: Model) -> list[BayesNet]:
         if isinstance(model, EnsembleClassifier)
         else [model.network_]
     )
+
+
+def _of_evidence(model: Model) -> int:
+    """Return how many numbers the second readings of graphs have."""
+    members = model.estimators_ if isinstance(model, EnsembleClassifier) else [model]
+    predictors = [getattr(each, "_predictor", None) for each in members]
+    return sum(each.evidence.n_numbers for each in predictors if isinstance(each, TwoReadings))
 
 
 def check_size(model: AveragedClassifier | NetworkPool) -> None:

@@ -232,6 +232,12 @@ class EvidenceTables:
         return out
 
     @property
+    def n_numbers(self) -> int:
+        """How many numbers a file has of them."""
+        own = sum(table.size for table in self.network.tables)
+        return own + sum(scores.size for each in self.backed_off.values() for scores in each.scores)
+
+    @property
     def classes(self) -> int:
         """The number of classes."""
         return self.network.variables[self._query].arity
@@ -346,6 +352,8 @@ class TwoReadings:
 
     def as_read(self, table: Table, of_evidence: FloatArray, of_network: FloatArray) -> Table:
         """Return rows as they are read: where caution counts, no gap tells anything by itself."""
+        if not self.gaps.are_states:
+            return table
         cautious = (of_evidence != 1.0) | (of_network != 0.0)
         codes: Codes = table.codes.copy(order="F")
         codes[cautious] = self.gaps.beyond_usual(table.take(cautious)).codes

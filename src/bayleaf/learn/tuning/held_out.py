@@ -312,7 +312,7 @@ def rows_to_hide_from(n_rows: int, seed: int = 0) -> tuple[NDArray[np.int64], Fl
     Examples
     --------
     >>> rows, shares = rows_to_hide_from(150)
-    >>> len(rows), np.bincount(rows).min(), np.unique(shares).tolist()
+    >>> len(rows), int(np.bincount(rows).min()), np.unique(shares).tolist()
     (600, 4, [0.1, 0.3, 0.5, 0.7, 0.9])
     """
     total = min(max(n_rows, FEWEST_HIDDEN), MOST_HIDDEN)
