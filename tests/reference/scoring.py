@@ -24,4 +24,9 @@ def slow_posteriors(model, X):
             chosen = best_class(posterior, member._prior, member._costs())
             posterior = np.eye(len(model.classes_))[chosen]
         total = total + posterior
-    return total / len(model.estimators_)
+    found = total / len(model.estimators_)
+    if model.vote == "average":  # nothing is known of a row without values
+        table = model.encode(X)
+        telling = [j for j, variable in enumerate(table.variables) if variable.arity > 1]
+        found[(table.codes[:, telling] == table.missing_code).all(axis=1)] = model._prior
+    return found

@@ -143,7 +143,7 @@ class Council:
     def _nothing_known(self, table: Table) -> NDArray[np.bool_]:
         """Tell in which rows all that the members use is missing."""
         columns, gaps = self._gaps
-        nothing = np.zeros(table.n_rows, dtype=bool)
+        nothing = np.full(table.n_rows, gaps.features == 0)
         if gaps.features and (gaps.are_states or table.has_missing[columns].all()):
             nothing = gaps.count(table.codes[:, columns]) >= gaps.features
         return nothing
@@ -170,7 +170,8 @@ class Council:
             _core.normalize_rows(log_joint, self.prior, log_joint, 1)
             return log_joint.reshape(-1)
         columns, gaps = self._gaps
-        if self.vote == "average" and (not complete or gaps.are_states) and gaps.are_all(codes[columns]):
+        quick = complete and gaps.features and not gaps.are_states
+        if self.vote == "average" and not quick and gaps.are_all(codes[columns]):
             return np.array(self.prior)
         if complete and self._tables is not None:
             out = np.empty(len(self.prior))

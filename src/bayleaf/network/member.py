@@ -106,8 +106,10 @@ class Gaps:
 
     Attributes
     ----------
+    columns : int
+        How many features there are.
     features : int
-        How many can be missing.
+        How many of them can be missing.
 
     Examples
     --------
@@ -120,7 +122,7 @@ class Gaps:
         self._names = [variable.name for variable in variables]
         self._telling = np.flatnonzero([variable.arity > 1 for variable in variables]).tolist()
         self._states = [variable.arity - 1 if states and variable.gap else -1 for variable in variables]
-        self.features = len(self._telling)
+        self.columns, self.features = len(self._names), len(self._telling)
 
     @property
     def are_states(self) -> bool:
@@ -147,8 +149,8 @@ class Gaps:
         return empty
 
     def are_all(self, codes: NDArray[Any]) -> bool:
-        """Whether one row of codes has nothing but gaps."""
-        return self.features > 0 and all(int(codes[j]) >= self.code(j, codes.dtype) for j in self._telling)
+        """Whether one row of codes has nothing but gaps, or no feature can tell anything."""
+        return all(int(codes[j]) >= self.code(j, codes.dtype) for j in self._telling)
 
     def hide(self, codes: NDArray[Any], shares: FloatArray, seed: int = 0) -> None:
         """Hide values at random, of each row as large a share as said, by writing over their codes.
@@ -521,7 +523,9 @@ class Member:
     @property
     def complete_network(self) -> BayesNet | None:
         """The same where codes alone show what a gap is: none is a state."""
-        if isinstance(self.predictor, TwoReadings) and self.predictor.gaps.are_states:
+        if isinstance(self.predictor, TwoReadings) and (
+            self.predictor.gaps.are_states or not self.predictor.gaps.features
+        ):
             return None
         return self.deciding_network
 
@@ -573,6 +577,8 @@ class Member:
 
     def _nothing_known(self, used: Table) -> NDArray[np.bool_] | None:
         """Tell which rows have no value; None where all have one."""
+        if isinstance(self.predictor, TwoReadings) and not self._gaps.features:
+            return np.ones(used.n_rows, dtype=bool)
         return self._gaps.empty_rows(used.codes, used.has_missing)
 
     @cached_property
@@ -596,7 +602,7 @@ class Member:
     def _row_is_empty(self, codes: Codes) -> bool:
         """Whether a row of codes by the schema has no value that tells anything."""
         used = codes if len(self.columns) == len(codes) else codes[self.columns]
-        return self._gaps.are_all(used)
+        return self._gaps.columns > 0 and self._gaps.are_all(used)
 
     def row_log_joint(self, codes: Codes, *, complete: bool) -> NDArray[np.float64]:
         """Log-joint of one row of codes, as a matrix of one row."""
