@@ -493,7 +493,7 @@ class Quality:
     missing : list of dict
         Accuracy by the number of missing features.
     costs : list of lists of float, optional
-        What decisions cost, [true class][decision], where the model weighed costs: then there is a mean cost among
+        What decisions cost, [true class, decision], where the model weighed costs: then there is a mean cost among
         the measures, and accuracy and confusion matrix are those of the decisions of smallest expected cost.
 
     Examples

@@ -242,7 +242,7 @@ MOST_COSTS = 12
 
 
 def costs_in_words(costs: Any, labels: Sequence[object]) -> str:
-    """List what mistakes cost, [true class][decision], as far as there is room.
+    """List what mistakes cost, [true class, decision], as far as there is room.
 
     Examples
     --------

@@ -347,7 +347,7 @@ class OutOfSample:
     gain_error : float
         Standard error of the difference of both log-losses.
     costs : tuple of tuples, optional
-        What decisions cost, [true class][decision]. Accuracies are those of the decisions of smallest expected cost;
+        What decisions cost, [true class, decision]. Accuracies are those of the decisions of smallest expected cost;
         without costs, of the most probable class.
     cost, frequencies_cost : float, optional
         The mean cost of these decisions, and of the decision that is cheapest by the class frequencies.
