@@ -14,7 +14,7 @@ from bayleaf.data.table import Codes
 from bayleaf.graph import DAG
 
 from .decisions import best_class, posteriors
-from .member import Gaps, Member
+from .member import Gaps, Member, TwoReadings
 
 Vote = Literal["majority", "average", "joint"]
 
@@ -155,7 +155,9 @@ class Council:
         for member in self.members:
             found.update(zip(member.columns, member.variables, strict=False))
         columns = sorted(found)
-        return columns, Gaps([found[j] for j in columns])
+        # In networks that are not cautious, a state of missing values tells something.
+        cautious = any(isinstance(member.predictor, TwoReadings) for member in self.members)
+        return columns, Gaps([found[j] for j in columns], states=cautious)
 
     def log_joint(self, rows: Table | Codes, query: int, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Log-joints of encoded rows, as `score_table` gives them; the class is the only query."""

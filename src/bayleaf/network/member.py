@@ -64,7 +64,7 @@ class GapCaution:
         """Return how large a share of the features is missing, beyond what is usual, from the number of gaps."""
         # A row of gaps alone is at 1 exactly, whatever is usual.
         beyond = np.clip((gaps - self.usual) / max(features - self.usual, 1e-9), 0.0, 1.0)
-        share: FloatArray = np.where(gaps >= features, 1.0, beyond)
+        share: FloatArray = np.where((gaps >= features) & (features > 0), 1.0, beyond)
         return share
 
     def of_share(self, share: FloatArray) -> FloatArray:
@@ -268,6 +268,9 @@ class EvidenceTables:
         table[tuple(slice(arity) for arity in arities)] = logs
         for known, scores in enumerate(self.backed_off[node].scores if len(axes) > 1 else ()):
             self._fill(table, axes, node, known, scores)
+        for axis, arity in enumerate(arities[:-1]):
+            if arity == 1:  # a parent of one state says nothing, missing or not
+                table[(slice(None),) * axis + (1,)] = table[(slice(None),) * axis + (0,)]
         return table
 
     def _fill(self, table: FloatArray, axes: list[int], node: int, known: int, scores: FloatArray) -> None:

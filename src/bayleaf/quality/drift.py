@@ -11,6 +11,7 @@ import html
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -456,21 +457,29 @@ def _quality(sums: DriftSums) -> Found:
     n = sums.loss.n
     if held_out is None or n < FEWEST_ROWS:
         return
-    right = sums.right / n
-    p = higher_share(held_out.rows * (1 - held_out.accuracy), held_out.rows, n - sums.right, n)
+    rows = _effective_rows(sums, held_out.rows)
+    right, p = sums.right / n, None
+    if not isnan(held_out.accuracy):  # as where the costs of decisions were changed after fit
+        p = higher_share(rows * (1 - held_out.accuracy), rows, n - sums.right, n)
     if p is not None:
         before, now = (_percent(each) for each in (held_out.accuracy, right))
         yield "quality", "accuracy", before, now, right - held_out.accuracy, p
     if None in (held_out.expected_log_loss, held_out.loss_shape, held_out.surprise_shape):
         return  # the model file does not say
     loss, surprise = _shapes(sums.loss)[0], _shapes(sums.surprise)[0]
-    p = higher_mean((held_out.log_loss, *held_out.loss_shape), held_out.rows, loss, n)
+    p = higher_mean((held_out.log_loss, *held_out.loss_shape), rows, loss, n)
     before, now = f"{held_out.log_loss:.3f}", f"{loss[0]:.3f}"
     yield "quality", "log-loss", before, now, loss[0] - held_out.log_loss, p
     excess = held_out.log_loss - held_out.expected_log_loss
-    p = higher_mean((excess, *held_out.surprise_shape), held_out.rows, surprise, n)
+    p = higher_mean((excess, *held_out.surprise_shape), rows, surprise, n)
     before, now = (f"log-loss {each:+.3f} above what the model expects" for each in (excess, surprise[0]))
     yield "quality", "calibration", before, now, surprise[0] - excess, p
+
+
+def _effective_rows(sums: DriftSums, rows: int) -> float:
+    """Return how many rows without weights say as much as the held-out rows with theirs."""
+    share = sums.kept.scale * sums.kept.weight / max(int(sums.model.training_.rows), 1)
+    return rows * min(float(share), 1.0)
 
 
 def _yardstick(sums: DriftSums) -> Any:
@@ -490,7 +499,7 @@ def _notes(sums: DriftSums) -> Iterator[str]:
     if sums.network is None:
         yield "Only columns, gaps, classes and quality are compared: there is no single network with its counts."
     elif sums.kept.typical is None:
-        yield "How typical rows are is not compared: fit could hold out no rows of the network."
+        yield "How typical rows are is not compared: that needs one set of tables made of counts, as by Shrinkage()."
     if sums.rows < FEWEST_ROWS:
         yield f"Means are not compared: there are fewer than {FEWEST_ROWS} rows."
     if sums.labelled and _yardstick(sums) is None:

@@ -252,7 +252,8 @@ class DriftSums:
         entropy = entr(probabilities).sum(axis=1)
         self.loss.add(-np.log(own))
         self.surprise.add(-np.log(own) - entropy)
-        self.right += int((probabilities.argmax(axis=1) == codes[judged]).sum())
+        decided = self.model.classes_[codes[judged]] == self.model.decide(probabilities)
+        self.right += int(decided.sum())
 
     def _add_network(self, table: Table, codes: NDArray[np.int64] | None) -> None:
         network = self.network

@@ -8,7 +8,7 @@ network with the same graph.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,7 @@ from .held_out import (
     fold_models,
     log_joints,
     log_prior,
+    log_softmax,
     order_of_content,
     rows_to_hide_from,
     score_members,
@@ -77,7 +78,8 @@ class Tuned:
         if self.gaps is None:
             return network, None
         joint = BayesNet(network.variables, network.dag, self.gaps.joint, network.target)
-        evidence = EvidenceTables(network, self.gaps.backed_off)
+        # Where no feature can tell anything, the class frequencies are all that there is to say.
+        evidence = EvidenceTables(network if self.gaps.telling else joint, self.gaps.backed_off)
         return joint, TwoReadings(joint, evidence, self.gaps.caution)
 
     def out_of_sample(self, table: Table, costs: FloatArray | None = None) -> OutOfSample | None:
@@ -104,11 +106,14 @@ class GapReading:
     backed_off : dict
         By node: its evidence where parents are missing.
     caution : GapCaution
+    telling : bool
+        Whether any feature has several states.
     """
 
     joint: Tables
     backed_off: dict[int, BackedOff]
     caution: GapCaution
+    telling: bool
 
 
 @runtime_checkable
@@ -203,7 +208,8 @@ class TunedTables(WithSettings):
             recipe = problem.choose(sample, parts, self.max_iter)
             correction = problem.corrected(recipe, self.max_iter)
             tuned = TunedFamilies.of(problem, recipe, correction)
-        gaps = GapReading(tuned.joint, tuned.backed_off, recipe.caution)
+        telling = bool((table.arities[list(table.features)] > 1).any())
+        gaps = GapReading(tuned.joint, tuned.backed_off, recipe.caution, telling)
         return Tuned(normalised(dag, tuned.scores), recipe.held_out, rows[sample], gaps)
 
     def _sample(self, problem: "TuningProblem") -> NDArray[np.int64]:
@@ -392,7 +398,8 @@ class TuningProblem:
                     phases.append((level, strengths))
                     cells_of_phases.append(own)
         withheld = Withheld(part, models, weights, parts, without, cells_of_phases, done.parts)
-        return Recipe(weights, tuple(phases), stage.held_out, withheld.caution())
+        caution = withheld.caution()
+        return Recipe(weights, tuple(phases), withheld.answered(stage.held_out, caution), caution)
 
     def corrected(self, recipe: Recipe, max_iter: int) -> Correction:
         """Learn the corrections of a recipe from all rows; those of its phases lie one after the other."""
@@ -431,26 +438,49 @@ class Withheld:
 
     def caution(self) -> GapCaution:
         """Learn how much evidence and network count in rows with gaps."""
-        table = self.table
-        gaps = Gaps([table.variables[column] for column in table.features])
+        table, features, gaps = self.table, list(self.table.features), self._gaps
         rows, shares = rows_to_hide_from(table.n_rows)
-        codes = np.array(table.codes[rows], order="F")
-        features = codes[:, list(table.features)]
-        gaps.hide(features, shares)
-        gaps.as_missing(features)
-        codes[:, list(table.features)] = features
-        hidden = replace(table.take(rows), codes=codes)  # type: ignore[arg-type]
+        codes = table.codes[rows][:, features]
+        gaps.hide(codes, shares)
+        usual = usual_gaps(gaps.count(table.codes[:, features]), table.weights)
+        share = GapCaution(usual, np.empty((0, 0))).share(gaps.count(codes), gaps.features)
+        readings, target = self._readings(rows, codes), class_codes(table)[rows]
+        weights = None if table.weights is None else table.weights[rows]
+        prior = np.log(class_frequencies(table))
+        return GapCaution(usual, fit_gap_weights(readings, prior, share, target, weights, table.n_rows))
+
+    def answered(self, held_out: FloatArray, caution: GapCaution) -> FloatArray:
+        """Return the logarithms of held-out probabilities as new rows with the same gaps will get them."""
+        table, features, gaps = self.table, list(self.table.features), self._gaps
+        if not (any(table.variables[j].gap for j in features) or table.has_missing[features].any()):
+            return held_out
+        share = caution.share(gaps.count(table.codes[:, features]), gaps.features)
+        rows = np.flatnonzero(share > 0)
+        if len(rows):
+            evidence, joint = self._readings(rows, table.codes[rows][:, features])
+            a, b = caution.of_share(share[rows])[:, :, None]
+            mixed = a * evidence + b * joint + (1.0 - a - b) * np.log(class_frequencies(table))
+            held_out = held_out.copy()
+            held_out[rows] = log_softmax(mixed)
+        return held_out
+
+    @cached_property
+    def _gaps(self) -> Gaps:
+        """What is missing in a row."""
+        return Gaps([self.table.variables[column] for column in self.table.features])
+
+    def _readings(self, rows: NDArray[np.int64], codes: NDArray[Any]) -> FloatArray:
+        """Return what evidence and network say of rows with these codes of their features, [reading, row, class]."""
+        table = self.table
+        self._gaps.as_missing(codes)
+        everything = np.array(table.codes[rows], order="F")
+        everything[:, list(table.features)] = codes
+        asked = replace(table.take(rows), codes=everything)  # type: ignore[arg-type]
         fold = np.empty(table.n_rows, dtype=np.int64)
         for number, model in enumerate(self.models):
             fold[model.rows] = number
         models = [replace(model, rows=np.flatnonzero(fold[rows] == k)) for k, model in enumerate(self.models)]
-        readings = np.stack([self._evidence(rows, hidden, models), log_joints(hidden, models)])
-        usual = usual_gaps(gaps.count(table.codes[:, list(table.features)]), table.weights)
-        share = GapCaution(usual, np.empty((0, 0))).share(gaps.count(features), gaps.features)
-        prior = np.log(class_frequencies(table))
-        return GapCaution(
-            usual, fit_gap_weights(readings, prior, share, class_codes(hidden), hidden.weights, table.n_rows)
-        )
+        return np.stack([self._evidence(rows, asked, models), log_joints(asked, models)])
 
     def _evidence(self, rows: NDArray[np.int64], hidden: Table, models: Sequence[FoldModel]) -> FloatArray:
         """Return the tuned scores of rows, [row, class], by what was learned without them."""
