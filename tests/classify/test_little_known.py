@@ -97,3 +97,41 @@ def test_more_classes_than_anyone_needs(make):
 def many(model):
     """The setting that says that so many classes are meant."""
     return {"estimator__classes": "many"} if hasattr(model, "estimator") else {"classes": "many"}
+
+
+def test_constant_features_say_nothing_whatever_else_is_asked(make):
+    X = pd.DataFrame({"a": ["u"] * 50, "b": ["v"] * 50}, dtype=object)
+    X.iloc[3, 0] = None
+    y = np.repeat([0, 1], [20, 30])
+    model = fitted(make, X, y)
+    expected = np.tile([0.4, 0.6], (50, 1))
+    np.testing.assert_array_equal(answers(model, X), expected)
+    np.testing.assert_array_equal(answers(model, X[:1]), expected[:1])
+    np.testing.assert_array_equal(model.scorer()({"a": "u", "b": "v"}), expected[0])
+
+
+def empty_rows_of_one_class(rows, seed):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, rows)
+    X = pd.DataFrame({f"x{j}": y + 1.2 * rng.normal(size=rows) for j in range(5)})
+    X[(y == 1) & (rng.random(rows) < 0.15)] = np.nan
+    return X, y
+
+
+@pytest.mark.parametrize("name", ["network", "pool"])
+def test_held_out_figures_are_those_of_new_rows_with_the_same_gaps(name):
+    model = fitted(MODELS[name], *empty_rows_of_one_class(1500, 0))
+    X, y = empty_rows_of_one_class(4000, 1)
+    losses = -np.log(answers(model, X)[np.arange(4000), y])
+    assert model.out_of_sample_.log_loss == pytest.approx(losses.mean(), abs=0.05)
+
+
+def test_a_bag_of_networks_with_states_for_gaps_reads_them():
+    y = np.repeat([0, 1], 60)
+    X = pd.DataFrame({"a": np.where(y == 1, None, "u"), "b": np.where(y == 1, None, "v")}, dtype=object)
+    states = bl.BayesNetClassifier(parameters=bl.Shrinkage(), missing="state")
+    one = fitted(lambda: states, X, y)
+    bag = fitted(lambda: bl.BaggedClassifier(states, n_estimators=3, random_state=0), X, y)
+    assert answers(one, X[-1:])[0, 1] > 0.9
+    assert answers(bag, X[-1:])[0, 1] > 0.9
+    assert bag.scorer()({"a": None, "b": None})[1] > 0.9

@@ -129,3 +129,7 @@ def test_somebody_at_a_terminal_learns_what_it_reaches(run, table, tmp_path, mon
         assert f"{word} probabilities with --pool, many networks in one score: held out" in again
     monkeypatch.setattr(fit, "HINT_VALUES", 10)
     assert "quick" not in run("fit", table, "-t", "status", "-o", tmp_path / "m.json").out
+
+
+def test_what_to_measure_next_is_not_asked_of_a_pool(refused, table, model):
+    assert "a pool has none: leave --next out" in refused("explain", model, table, "--next")

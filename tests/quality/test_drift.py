@@ -100,7 +100,7 @@ def test_new_categories_are_counted_and_named(model):
     X, y = rows(300, 3)
     odd = X.with_columns(town=pl.Series(["York", "Hull", *["York"] * 18, *X["town"][20:]]))
     line = next(each for each in model.drift(odd, y).changed if each.kind == "new values")
-    assert (line.name, line.now) == ("town", "2 in 20 rows: 'York', 'Hull'")
+    assert (line.name, line.now) == ("town", "2 ('York', 'Hull'), in 20 of 300 rows")
     assert line.size == pytest.approx(20 / 300)
     assert not [each for each in model.drift(X, y).lines if each.kind == "new values" and each.alarm]
 
@@ -295,3 +295,18 @@ def test_counts_of_another_model_are_refused(model):
     mixed.training_ = replace(mixed.training_, counts=other.training_.counts)
     with pytest.raises(ValueError, match="are not those of this model: fit it again"):
         mixed.drift(rows(50, 24)[0])
+
+
+def test_costs_decide_what_is_right():
+    def rows(n, seed):
+        rng = np.random.default_rng(seed)
+        y = rng.integers(0, 2, n)
+        return pl.DataFrame({f"x{j}": y + rng.normal(size=n) for j in range(3)}), y
+
+    X, y = rows(600, 1)
+    model = bl.BayesNetClassifier(loss=[[0, 1], [5, 0]]).fit(*rows(600, 0))
+    lines = {line.name: line for line in model.drift(X, y).lines if line.kind == "quality"}
+    assert lines["accuracy"].now == f"{np.mean(model.predict(X) == y):.0%}"
+    model.set_params(loss=[[0, 1], [20, 0]])  # for which accuracy was not measured in fit
+    names = {line.name for line in model.drift(X, y).lines if line.kind == "quality"}
+    assert names == {"log-loss", "calibration"}

@@ -193,7 +193,9 @@ class NetworkPool(NetworkClassifier):
         weights = rows.class_weights
         prior = weights / weights.sum()
         if rows.n_rows < FEWEST_ROWS or rows.classes < 2 or rows.n_columns == 0:
-            return ScoreMixture([learn_naive(rows)], 1.0 / (weights.sum() + 2.0), prior), None
+            told = rows.n_columns > 0  # without a column only the class frequencies are known
+            caution = 1.0 / (weights.sum() + 2.0) if told else 1.0
+            return ScoreMixture([learn_naive(rows)], caution, prior), None
         count, folds = self._n_seeds(rows.n_rows), self.judging_folds(rows.n_rows)
         first = int(generator(self.random_state).integers(2**31))
         if rows.n_rows > MOST_TUNED:  # files are often sorted

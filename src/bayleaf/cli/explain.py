@@ -58,6 +58,8 @@ def run(
 ) -> None:
     """Show why rows get their class: the evidence of each feature, strongest first."""
     classifier = explainable(bayleaf.load(model))
+    if next_values and not hasattr(classifier, "value_of_information"):
+        raise ValueError("What to measure next is asked of a network, and a pool has none: leave --next out.")
     target, other = class_label(classifier, target_class), class_label(classifier, against)
     reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
     frame = read_for(classifier, data, **reading)

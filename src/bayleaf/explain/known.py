@@ -91,7 +91,7 @@ class Known:
             return ""
         share = values / self.features if self.information is None else float(self.information[row])
         told = "" if self.information is None else f", {_percent(share)} of the information"
-        caution = " An answer from so little is a cautious one." if share < LITTLE else ""
+        caution = " Little is known: more values may change the answer." if share < LITTLE else ""
         return f"{values} of {self.features} values known{told}.{caution}"
 
 

@@ -407,7 +407,7 @@ def _new_values(sums: DriftSums) -> Found:
         ]
         rows = int(new[before <= 0].sum())
         names = listing(map(repr, [*unseen, *strange]), most=3)
-        said = f"{found:,} in {counted(rows, 'row')}: {names}" if found else "none"
+        said = f"{found:,} ({names}), in {rows:,} of {counted(sums.rows, 'row')}" if found else "none"
         share = rows / max(sums.rows, 1)
         yield "new values", variable.name, f"{expected:.1f} expected", said, share, p
 
@@ -472,7 +472,10 @@ def _quality(sums: DriftSums) -> Found:
     yield "quality", "log-loss", before, now, loss[0] - held_out.log_loss, p
     excess = held_out.log_loss - held_out.expected_log_loss
     p = higher_mean((excess, *held_out.surprise_shape), rows, surprise, n)
-    before, now = (f"log-loss {each:+.3f} above what the model expects" for each in (excess, surprise[0]))
+    before, now = (
+        f"log-loss {abs(each):.3f} {'above' if each >= 0 else 'below'} what the model expects"
+        for each in (excess, surprise[0])
+    )
     yield "quality", "calibration", before, now, surprise[0] - excess, p
 
 

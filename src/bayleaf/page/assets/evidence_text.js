@@ -21,7 +21,7 @@ export function knownText(model, evidence) {
   const all = model.members || model.caution ? 0 : told(features);
   const share = all > 0 ? told(known) / all : known.length / features.length;
   const information = all > 0 ? `, ${wholePercent(share)} of the information` : "";
-  return `${known.length} of ${features.length} values known${information}.${share < LITTLE ? " An answer from so little is a cautious one." : ""}`;
+  return `${known.length} of ${features.length} values known${information}.${share < LITTLE ? " Little is known: more values may change the answer." : ""}`;
 }
 
 /** A share that is neither all nor nothing does not look like it. */
