@@ -121,6 +121,7 @@ class Gaps:
     def __init__(self, variables: Sequence[Variable], *, states: bool = True) -> None:
         self._names = [variable.name for variable in variables]
         self._telling = np.flatnonzero([variable.arity > 1 for variable in variables]).tolist()
+        self._first: dict[np.dtype[Any], NDArray[Any]] = {}  # codes of gaps, by the type of the codes
         self._states = [variable.arity - 1 if states and variable.gap else -1 for variable in variables]
         self.columns, self.features = len(self._names), len(self._telling)
 
@@ -150,7 +151,15 @@ class Gaps:
 
     def are_all(self, codes: NDArray[Any]) -> bool:
         """Whether one row of codes has nothing but gaps, or no feature can tell anything."""
-        return all(int(codes[j]) >= self.code(j, codes.dtype) for j in self._telling)
+        return self.count_of_row(codes) == self.features
+
+    def count_of_row(self, codes: NDArray[Any]) -> int:
+        """Return the number of gaps of one row of codes."""
+        first = self._first.get(codes.dtype)
+        if first is None:
+            first = np.array([self.code(j, codes.dtype) for j in self._telling], dtype=codes.dtype)
+            self._first[codes.dtype] = first
+        return int(np.count_nonzero(codes[self._telling] >= first))
 
     def hide(self, codes: NDArray[Any], shares: FloatArray, seed: int = 0) -> None:
         """Hide values at random, of each row as large a share as said, by writing over their codes.
@@ -218,10 +227,14 @@ class EvidenceTables:
         """Return the scores of rows of the features, [row, class]."""
         if not table.has_missing[: self._query].any():
             return self.network.compiled(self._query).log_joint(table, n_jobs)
+        return self.scores_with_gaps(table.codes, n_jobs)
+
+    def scores_with_gaps(self, codes: Codes, n_jobs: int | None) -> FloatArray:
+        """Return the scores of rows of codes that are known to be states or missing."""
         flat = self._with_gaps
-        out = np.empty((table.n_rows, self.classes))
+        out = np.empty((len(codes), self.classes))
         _core.log_joint(
-            self._states(table.codes),
+            self._states(codes),
             flat.variables,
             flat.strides,
             flat.offsets,
@@ -305,10 +318,16 @@ class EvidenceTables:
 
     def _states(self, codes: Codes) -> Codes:
         """Return codes of the features in which a missing value is the state after the last."""
-        arities = np.array([variable.arity for variable in self.network.variables[: self._query]])
-        wide = codes.astype(np.uint16) if codes.dtype == np.uint8 and arities.max() >= 255 else codes
-        states: Codes = np.minimum(wide[:, : self._query], arities.astype(wide.dtype))
+        arities = self._arities
+        if codes.dtype == np.uint8 and arities.dtype == np.uint16:  # the missing value of a byte is no byte
+            codes = codes.astype(np.uint16)
+        states: Codes = np.minimum(codes[:, : self._query], arities.astype(codes.dtype, copy=False))
         return np.asfortranarray(states)  # type: ignore[return-value]
+
+    @cached_property
+    def _arities(self) -> NDArray[Any]:
+        arities = [variable.arity for variable in self.network.variables[: self._query]]
+        return np.array(arities, dtype=np.uint8 if max(arities, default=1) < 255 else np.uint16)
 
 
 @register_predictor
@@ -352,8 +371,14 @@ class TwoReadings:
 
     def weights(self, table: Table) -> FloatArray:
         """Return what evidence and network count in each row, [reading, row]."""
-        share = self.gap_caution.share(self.gaps.count(table.codes), self.gaps.features)
-        return self.gap_caution.of_share(share)
+        weights: FloatArray = self._by_gaps[:, self.gaps.count(table.codes)]
+        return weights
+
+    @cached_property
+    def _by_gaps(self) -> FloatArray:
+        """What each reading counts, [reading, number of gaps]."""
+        numbers = np.arange(self.gaps.features + 1)
+        return self.gap_caution.of_share(self.gap_caution.share(numbers, self.gaps.features))
 
     def as_read(self, table: Table, of_evidence: FloatArray, of_network: FloatArray) -> Table:
         """Return rows as they are read: where caution counts, no gap tells anything by itself."""
@@ -399,7 +424,16 @@ class TwoReadings:
         """Scores of one row of codes that are known to be states or, unless it is complete, missing."""
         if complete and not self.gaps.are_states:
             return self.evidence.network.compiled(self._query).log_joint_of_row(codes, complete=True)
-        return self.log_joint(codes, self._query, 1)
+        a, b = self._by_gaps[:, self.gaps.count_of_row(codes[0])].tolist()
+        if a == 1.0 and b == 0.0:
+            return self.evidence.scores_with_gaps(codes, 1)
+        if self.gaps.are_states:
+            codes = codes.copy(order="F")
+            self.gaps.as_missing(codes)
+        mixed: FloatArray = a * self.evidence.scores_with_gaps(codes, 1) + (1.0 - a - b) * np.log(self.prior)
+        if b:
+            mixed += b * self.network.compiled(self._query).log_joint_of_row(codes, complete=False)
+        return mixed
 
     def to_dict(self) -> dict[str, Any]:
         """Return what it adds to its network as plain data."""
