@@ -289,7 +289,11 @@ def test_known_values_are_counted_and_weighed_by_their_information():
         f"2 of 3 values known, {expected[1]:.0%} of the information."
     )
     little = [share < 0.5 for share in expected]
-    assert ["Little is known" in explanation.known_sentence(k) for k in range(3)] == little == [False, False, True]
+    assert (
+        ["Little is known" in explanation.known_sentence(k) for k in range(3)]
+        == little
+        == [False, False, True]
+    )
     assert str(explanation).count("values known") == explanation._repr_html_().count("values known") == 2
 
 
