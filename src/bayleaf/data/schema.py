@@ -11,7 +11,7 @@ from bayleaf._util.words import counted, listing
 from .columns import AbsentColumns
 from .dates import MOMENTS
 from .text_values import mark_text
-from .variable import Variable
+from .variable import Variable, state_texts, styled
 
 HEADINGS = ("column", "read as", "states", "gaps", "note")
 # Columns that a printed schema shows; `bayleaf inspect` and `Schema.to_frame` have all of them.
@@ -136,7 +136,15 @@ def states_text(variable: Variable) -> str:
         return f"{counted(len(values), 'category')}: {listing(values)}{gap}"
     if not variable.cuts:
         return f"1 interval (no cut){gap}"
-    return f"{len(values)} intervals, cut at {listing(variable.cut_texts, most=12)}{gap}"
+    shown = state_texts(variable)[1 : len(values) - 1]
+    if shown and variable.dtype == "integer" and all(_is_one(text) for text in shown):
+        return f"{counted(len(values), 'whole number')}: {listing(state_texts(variable), most=12)}"
+    cuts = [styled(text, variable.reading) for text in variable.cut_texts]
+    return f"{len(values)} intervals, cut at {listing(cuts, most=12)}{gap}"
+
+
+def _is_one(text: str) -> bool:
+    return " to " not in text and " – " not in text
 
 
 def _gaps(variable: Variable, rows: int | None) -> str:
