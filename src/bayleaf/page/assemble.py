@@ -33,6 +33,7 @@ from .shown_rows import AllRowsQuality, Examples, shorten
 SCRIPTS = (
     "dom.js",
     "numerals.js",
+    "number_texts.js",
     "model.js",
     "readings.js",
     "junction.js",

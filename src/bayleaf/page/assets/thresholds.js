@@ -1,6 +1,7 @@
 // Thresholds and costs: what becomes of hits and false alarms when a class is decided for from another probability on.
 
 import { clip, fill, fixed, grouped, h, percent, percent1 } from "./dom.js";
+import { typedNumber } from "./number_texts.js";
 
 const STEPS = 200;
 
@@ -13,9 +14,10 @@ export function thresholdPanel(model) {
     thresholds.map((each, k) => h("option", { value: k }, clip(classes[each.class], 40))));
   choice.value = String(Math.max(0, thresholds.findIndex((each) => each.class === focus)));
   const slider = h("input", { type: "range", id: "threshold", min: 0, max: STEPS, step: 1, "aria-label": "Threshold", oninput: () => show(true) });
-  const cost = h("input", { type: "number", id: "miss-cost", min: 0, step: "any", "aria-label": "What a miss costs, in false alarms", oninput: () => {
-    const times = Number(cost.value);
-    if (cost.value === "" || !(times > 0)) return;
+  const cost = h("input", { type: "text", inputmode: "decimal", class: "number", autocomplete: "off", id: "miss-cost", "aria-label": "What a miss costs, in false alarms", oninput: () => {
+    const { value: times } = typedNumber(cost.value, null);
+    cost.setAttribute("aria-invalid", String(!(times > 0)));
+    if (!(times > 0)) return;
     slider.value = String(Math.round(STEPS / (1 + times)));
     show(false);
   } });

@@ -3,12 +3,12 @@
 import { breakable, byId, clip, fill, h, percent, percentOf } from "./dom.js";
 import { outsideText } from "./evidence_text.js";
 import { numberText, votes } from "./model.js";
+import { NO_NUMBER, fieldText, typedNumber } from "./number_texts.js";
 
 const FEW_STATES = 6;
 const CARD_WIDTH = 228;
 const MORE_STATES = 200;
 const ON_PAPER = 40; // so many states of a node are printed
-const REFUSED = "This is not a number.";
 
 /**
  * The states of a node as bars that can be clicked. The thin mark on a bar is the probability before any evidence.
@@ -202,32 +202,47 @@ const MOMENTS = {
 };
 
 /**
- * A field to type a number into; it sets the interval that the number falls into, and empty it clears it. What is no
- * number is refused; a number outside everything seen in training is taken, with a caution.
+ * A field to type a number into; it sets the interval that the number falls into, and empty it clears it. Points and
+ * commas are both read as decimal, and what was read is said; what is no number, or may be two, is refused. A number
+ * outside everything seen in training is taken, with a caution.
  */
 export function numberInput(store, node) {
-  const [type, read, write] = MOMENTS[node.moment] ?? ["number", Number, (_, value) => String(Number(value.toPrecision(10)))];
+  const [type, readMoment, writeMoment] = MOMENTS[node.moment] ?? ["text", null, null];
+  const read = (text) => (readMoment ? { value: readMoment(text) } : typedNumber(text, node.style));
+  const write = (number) => (writeMoment ? writeMoment(node, number) : fieldText(number, node.style));
   const remark = h("p", { class: "remark", role: "status", hidden: true });
-  const say = (text) => {
-    fill(remark, text ?? "");
-    remark.hidden = !text;
-    element.setAttribute("aria-invalid", String(text === REFUSED));
+  let echo = null; // how the number that is set was read
+  const say = (caution, problem = false) => {
+    fill(remark, echo ? h("span", { class: "hint" }, `${echo}${caution ? "; " : ""}`) : null, caution);
+    remark.hidden = !echo && !caution;
+    element.setAttribute("aria-invalid", String(problem));
+  };
+  const refuse = (problem) => {
+    echo = null;
+    say(problem, true);
   };
   const element = h("input", {
-    type, step: "any", class: "number", placeholder: node.moment ? "seconds" : "value", "aria-label": `Value of ${clip(node.name, 60)}`,
+    type, step: readMoment ? "any" : null, inputmode: readMoment ? null : "decimal", autocomplete: "off", class: `number${readMoment ? " moment" : ""}`, placeholder: node.moment ? "seconds" : "value", "aria-label": `Value of ${clip(node.name, 60)}`,
     onchange: () => {
-      const value = element.value === "" ? NaN : read(element.value);
-      if (element.validity.badInput || Number.isNaN(value) && element.value !== "") say(REFUSED);
-      else if (element.value === "") store.clear(node.index);
-      else store.setNumber(node.index, value);
+      if (element.validity.badInput) refuse(NO_NUMBER);
+      else if (element.value.trim() === "") store.clear(node.index);
+      else {
+        const { value, problem = Number.isNaN(value) ? NO_NUMBER : null, echo: said = null } = read(element.value);
+        if (problem) refuse(problem);
+        else {
+          echo = said;
+          store.setNumber(node.index, value);
+        }
+      }
     },
   });
   return {
     element, remark,
-    /** A number that does not stand for the evidence any more must not stay. */
+    /** A number that does not stand for the evidence any more must not stay, nor what was said of it. */
     update() {
       const number = store.numbers[node.index];
-      if (document.activeElement !== element || Number.isNaN(number)) element.value = Number.isNaN(number) ? "" : write(node, number);
+      if (Number.isNaN(number) || read(element.value).value !== number) echo = null;
+      if (document.activeElement !== element || Number.isNaN(number)) element.value = Number.isNaN(number) ? "" : write(number);
       say(outsideText(store, node));
     },
   };
