@@ -22,6 +22,7 @@ from bayleaf._util.whole_files import atomic_write
 from bayleaf.classify import EnsembleClassifier, NetworkPool
 from bayleaf.classify.base import NetworkClassifier
 from bayleaf.classify.record import nothing_learned
+from bayleaf.data import Variable
 from bayleaf.data.schema import Meaning
 from bayleaf.explain.questions import JointQuestions, information_added
 from bayleaf.network import BayesNet
@@ -37,6 +38,8 @@ SCRIPTS = (
     "model.js",
     "readings.js",
     "junction.js",
+    "date_texts.js",
+    "file_columns.js",
     "estimate.js",
     "council.js",
     "reasons.js",
@@ -64,6 +67,7 @@ SCRIPTS = (
     "quality.js",
     "learned.js",
     "pool.js",
+    "case_table.js",
     "predictions.js",
     "main.js",
 )
@@ -205,6 +209,7 @@ def page_data(
         network = model if isinstance(model, BayesNet) else model.network_
         data, target = shown_networks.model_data(network, facts), network.target
         data["readings"] = shown_networks.readings_data(getattr(model, "_predictor", None), network)
+    data["file"] = shown_networks.file_data(model, _nodes(model, network)) if target else None
     usual = f"Predicting {meaning.name(target)}" if target else "Bayesian network"
     data["title"] = shorten(title or meaning.title or usual)
     data["added"] = added_data(model, network)
@@ -223,6 +228,13 @@ def page_data(
     data["nothing"] = None if nothing is None else shorten(nothing, 600)
     data["learned"] = learned.how_learned(model)
     return data
+
+
+def _nodes(model: Any, network: BayesNet | None) -> list[Variable]:
+    """Return the variables of the nodes that the page shows, the class last."""
+    if network is None:
+        return [*(model.schema_.features[j] for j in model.schema_.used), model.schema_.variables[-1]]
+    return list(network.variables)
 
 
 # Rows drawn to measure what each feature adds to the others, and the most work that this is worth.

@@ -12,7 +12,7 @@ distribution of the parents is taken from rows sampled from the network.
 import base64
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import chain
 from typing import Any
 
@@ -27,11 +27,13 @@ from bayleaf.data.dates import MOMENTS
 from bayleaf.data.raw_rows import raw_numbers
 from bayleaf.data.schema import Meaning
 from bayleaf.data.table import empty_codes, missing_code
+from bayleaf.data.text_values import MARK_PATTERNS
 from bayleaf.data.variable import MINUS, state_texts
 from bayleaf.explain.evidence import Explanation
 from bayleaf.graph import DAG, min_fill_order
 from bayleaf.network import BayesNet
 from bayleaf.network.member import KNOTS, EvidenceTables, TwoReadings
+from bayleaf.tables import MISSING_VALUES
 
 from .drawing import PHONE, SCREEN, layouts_for
 from .shown_rows import Examples, shorten
@@ -66,7 +68,9 @@ def node_data(variable: Variable, facts: ColumnFacts) -> dict[str, Any]:
     """Return what is known about a node in any network."""
     name, meaning, reading = variable.name, facts.meaning, variable.reading
     texts = {state: shorten(text) for state, text in meaning.states.get(name, {}).items()}
-    shown = zip(variable.states, state_labels(variable), strict=True)
+    labels = state_labels(variable)
+    shown = zip(variable.states, labels, strict=True)
+    values = [str(state) for state in variable.states]
     return {
         "name": shorten(meaning.name(name)),
         "column": shorten(name) if meaning.name(name) != name else None,
@@ -77,13 +81,49 @@ def node_data(variable: Variable, facts: ColumnFacts) -> dict[str, Any]:
         "gap": variable.arity - 1 if variable.gap else None,
         "fill": variable.fill,
         "other": variable.other,
-        "values": [str(state) for state in variable.states] if texts else None,
+        "values": values if texts or (variable.cuts is None and values != labels) else None,
         "cuts": None if variable.cuts is None else list(variable.cuts),
         "cutTexts": variable.cut_texts,
         "whole": variable.dtype == "integer",
         "style": None if reading is None else {"decimal": reading.decimal, "thousands": reading.thousands},
         "moment": variable.dtype if variable.dtype in MOMENTS else None,
         "missing": facts.missing.get(name),
+    }
+
+
+def file_data(model: Any, nodes: Sequence[Variable]) -> dict[str, Any]:
+    """Return what the page needs to read a file as `bayleaf predict` reads it.
+
+    That is how each column of the model is read, which of the nodes are made of it, and what texts mean that a value
+    is missing.
+    """
+    settings = model._reading_settings() if hasattr(model, "schema_") else None
+    columns = model.schema_.columns if hasattr(model, "schema_") else nodes[:-1]
+    places = {variable.name: place for place, variable in enumerate(nodes)}
+    parts: dict[str, list[list[Any]]] = {}
+    for place, variable in enumerate(nodes):
+        if settings is not None and variable.source is not None:
+            parts.setdefault(variable.source, []).append([place, variable.part])
+    return {
+        "columns": [
+            {
+                "name": variable.name,
+                "dtype": variable.dtype,
+                "reading": None if variable.reading is None else asdict(variable.reading),
+                "marks": list(variable.marks),
+                "spelling": variable.spelling,
+                "zone": variable.zone,
+                "node": places.get(variable.name),
+                "parts": parts.get(variable.name, []),
+            }
+            for variable in columns
+            if variable.dtype != "identifier"
+        ],
+        "target": nodes[-1].name,
+        "missing": list(MISSING_VALUES),
+        "marks": list(MARK_PATTERNS),
+        "may_lack": settings is not None and settings.absent_columns == "missing",
+        "refuses_unknown": settings is not None and settings.unknown == "error",
     }
 
 

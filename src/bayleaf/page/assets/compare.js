@@ -18,7 +18,7 @@ function card(store) {
   for (const [index, state] of pinned.evidence) a[index] = state;
   const differing = model.nodes.filter((node) => a[node.index] !== b[node.index] && node.index !== model.target);
   return [
-    h("header", { class: "card-head" }, h("h2", {}, `A: ${caseName(store, pinned.row, pinned.evidence.length)}, compared with B: ${caseName(store, store.row, store.given().length)}`),
+    h("header", { class: "card-head" }, h("h2", {}, `A: ${caseName(store, pinned)}, compared with B: ${caseName(store, store.snapshot())}`),
       h("div", { class: "tools" },
         h("button", { type: "button", class: "quiet", onclick: () => store.restore(pinned) }, "Go back to A"),
         h("button", { type: "button", class: "quiet", id: "unpin", onclick: () => {
@@ -29,8 +29,9 @@ function card(store) {
   ];
 }
 
-function caseName(store, row, values) {
-  return row === null ? (values ? `${values} ${values === 1 ? "value" : "values"} set` : "nothing set") : `row ${store.model.examples.rows[row]}`;
+function caseName(store, { row, origin, evidence }) {
+  const values = evidence.length;
+  return origin ? origin.name : row === null ? (values ? `${values} ${values === 1 ? "value" : "values"} set` : "nothing set") : `row ${store.model.examples.rows[row]}`;
 }
 
 function classTable(store, a) {

@@ -27,7 +27,7 @@ export function mountDecision(store, { chooser = null, printCase }) {
   const typical = h("p", { class: "hint", id: "typical" });
   const basis = store.estimate ? h("p", { class: "note", id: "estimated" }) : null;
   const fileInput = byId("csv-file") ?? h("input", { type: "file", id: "csv-file", accept: ".csv,.tsv,text/csv" });
-  const heading = h("h3", {});
+  const heading = h("h3", {}), origin = h("p", { class: "hint", id: "origin", tabindex: -1 });
   chips.tabIndex = -1;
   fill(panel,
     h("h2", {}, model.target === null ? "The case" : model.nodes[model.target].name),
@@ -39,6 +39,7 @@ export function mountDecision(store, { chooser = null, printCase }) {
     states?.element,
     typical,
     loader?.element,
+    origin,
     h("details", { class: "fold", id: "case", open: !matchMedia(NARROW).matches },
       h("summary", {}, heading),
       h("div", { class: "tools" }, clearAll, store.canInfer ? [pin, model.target === null ? null : print] : null),
@@ -51,6 +52,7 @@ export function mountDecision(store, { chooser = null, printCase }) {
     if (what !== "evidence") return;
     states?.update();
     loader?.update();
+    fill(origin, store.origin ? originText(store) : "");
     const given = store.given(), edited = new Set(store.edited());
     clearAll.hidden = given.length === 0;
     fill(heading, given.length ? `Evidence (${given.length})` : "Evidence");
@@ -161,6 +163,16 @@ function rowLoader(store) {
       fill(truth, store.row === null ? "" : rowText(store, where));
     },
   };
+}
+
+/** The row of a file that was loaded, its class where the file has it, and what was changed since. */
+function originText(store) {
+  const { name, truth } = store.origin, changes = store.edited().length;
+  return [`R${name.slice(1)}.`, truth === null ? null : [" True class: ", h("strong", {}, clip(truth, 60)), "."],
+    changes ? [` ${changes === 1 ? "One value" : `${changes} values`} changed. `, h("button", { type: "button", class: "quiet", id: "reset-case", onclick: () => {
+      store.reset();
+      focusOn("origin");
+    } }, "Reset")] : null];
 }
 
 /** What is known of the loaded row, and what was changed since. */

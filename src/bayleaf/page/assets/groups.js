@@ -31,7 +31,7 @@ function line(label, [rows, right, positives, hits, negatives, alarms]) {
 }
 
 /** Wilson's 95% score interval of a share. */
-function wilson(share, rows) {
+export function wilson(share, rows) {
   const centre = (share + Z ** 2 / (2 * rows)) / (1 + Z ** 2 / rows);
   const half = (Z / (1 + Z ** 2 / rows)) * Math.sqrt((share * (1 - share)) / rows + Z ** 2 / (4 * rows ** 2));
   return [Math.max(0, centre - half), Math.min(1, centre + half)];

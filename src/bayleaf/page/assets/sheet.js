@@ -20,8 +20,10 @@ function sheet(store) {
   const target = model.nodes[model.target];
   const evidence = store.featureEvidence();
   const posterior = store.canInfer ? classPosterior(model, store.spareTree(), evidence) : null;
-  const row = store.row === null ? "A case that was set by hand" : `Row ${model.examples.rows[store.row]}${store.edited().length ? `, with ${store.edited().length} changed` : ""}`;
-  const truth = store.row !== null && model.examples.truth ? `, true class ${clip(model.examples.truth[store.row], 60)}` : "";
+  const changed = store.edited().length ? `, with ${store.edited().length} changed` : "";
+  const row = store.origin ? `R${store.origin.name.slice(1)}${changed}` : store.row === null ? "A case that was set by hand" : `Row ${model.examples.rows[store.row]}${changed}`;
+  const label = store.origin ? store.origin.truth : store.row !== null && model.examples.truth ? model.examples.truth[store.row] : null;
+  const truth = label === null ? "" : `, true class ${clip(label, 60)}`;
   return [
     h("h1", {}, model.title),
     h("p", { class: "hint" }, `${row}${truth}. Printed ${new Date().toISOString().slice(0, 10)}.`),
