@@ -35,6 +35,7 @@ SCRIPTS = (
     "dom.js",
     "numerals.js",
     "number_texts.js",
+    "rule.js",
     "model.js",
     "readings.js",
     "junction.js",

@@ -89,6 +89,9 @@ class Examples:
             data["predicted"] = self.outcome.predicted[chosen].tolist()
             confidence = np.asarray(self.outcome.probabilities)[chosen].max(axis=1)
             data["confidence"] = [float(f"{p:.6g}") for p in confidence]
+            if len(chosen) * len(labels) <= MOST_CODES:
+                shown = np.asarray(self.outcome.probabilities)[chosen]
+                data["p"] = [[float(f"{p:.6g}") for p in row] for row in shown]
         return data
 
     def chosen(self, most: int) -> NDArray[np.int64]:

@@ -3,6 +3,7 @@
 import { breakable, byId, clip, fill, focusOn, grouped, h, percent, percentOf, tied } from "./dom.js";
 import { knownText, outsideText, valueText } from "./evidence_text.js";
 import { inWords, shareText, votes } from "./model.js";
+import { rightOf } from "./rule.js";
 import { mountTypical } from "./typical.js";
 import { stateList } from "./whatif.js";
 
@@ -102,7 +103,8 @@ function showSentence(store, element, given) {
     const best = store.decide(p);
     const features = given.length === 0 ? "Before anything is known" : given.length === 1 ? "Given one value" : `Given ${given.length} values`;
     fill(element, `${features}: `, h("strong", {}, clip(model.nodes[model.target].states[best], 60)), ` with ${verdictShare(store, p, best, given)}`,
-      model.costs ? h("span", { class: "hint" }, " (the class of the smallest expected cost)") : null);
+      model.rule.chosen ? h("span", { class: "hint", id: "rule-now" }, ` (decided by a threshold: ${model.rule.text(model.nodes[model.target].states)})`)
+        : model.costs ? h("span", { class: "hint" }, " (the class of the smallest expected cost)") : null);
   }
 }
 
@@ -121,11 +123,11 @@ function rowLoader(store) {
   const truth = h("p", { class: "hint", id: "truth" });
   const filter = h("p", { class: "filter", id: "row-filter", hidden: true });
   const where = examples.folds ? " in cross-validation" : ""; // by models that were fitted without the row
-  const shown = () => (store.filter?.rows ?? examples.rows.map((_, k) => k)).filter((k) => !onlyWrong.checked || !examples.right[k]);
+  const shown = () => (store.filter?.rows ?? examples.rows.map((_, k) => k)).filter((k) => !onlyWrong.checked || !rightOf(store.model, k));
 
   function list() {
     const options = shown().map((k) => {
-      const mark = examples.truth ? (examples.right[k] ? " ✓ " : " ✗ ") + clip(examples.truth[k], 24) : "";
+      const mark = examples.truth ? (rightOf(store.model, k) ? " ✓ " : " ✗ ") + clip(examples.truth[k], 24) : "";
       return h("option", { value: k }, `row ${examples.rows[k]}${mark}`);
     });
     fill(choice, h("option", { value: "" }, `row … (${grouped(options.length)} of ${grouped(examples.total ?? examples.rows.length)})`), options);
@@ -178,7 +180,7 @@ function originText(store) {
 /** What is known of the loaded row, and what was changed since. */
 function rowText(store, where) {
   const { examples } = store.model;
-  const known = examples.truth ? [h("span", { class: "on-paper" }, `Row ${examples.rows[store.row]}. `), "True class: ", h("strong", {}, clip(examples.truth[store.row], 60)), examples.right[store.row] ? ` ✓ predicted correctly${where}` : ` ✗ misclassified${where}`] : `Row ${examples.rows[store.row]}`;
+  const known = examples.truth ? [h("span", { class: "on-paper" }, `Row ${examples.rows[store.row]}. `), "True class: ", h("strong", {}, clip(examples.truth[store.row], 60)), rightOf(store.model, store.row) ? ` ✓ predicted correctly${where}` : ` ✗ misclassified${where}`] : `Row ${examples.rows[store.row]}`;
   const changes = store.edited().length;
   if (!changes) return known;
   return [known, h("br"), `Row ${examples.rows[store.row]} with ${changes === 1 ? "one value" : `${changes} values`} changed. `,

@@ -33,12 +33,13 @@ function startPool(model) {
   const show = (id) => {
     current = id;
     reveal(views, id);
-    writeAddress(id);
+    writeAddress(id, model);
   };
   const follow = () => {
     const wanted = readAddress(location.hash, model);
     const known = views.some((view) => view.id === wanted.view);
     if (known) applySettings(wanted);
+    if (known && wanted.rule) model.rule.set(wanted.rule);
     show(known ? wanted.view : current ?? "features");
   };
   layOut(views, show);
@@ -48,10 +49,11 @@ function startPool(model) {
   mountLearned(model, byId("body-learned"));
   tabKeys(views, show);
   follow();
+  model.rule.subscribe(() => writeAddress(current, model));
   addEventListener("hashchange", follow);
   addEventListener("beforeprint", () => views.forEach(({ id }) => { byId(`view-${id}`).hidden = false; }));
   addEventListener("afterprint", () => show(current));
-  settings(() => writeAddress(current));
+  settings(() => writeAddress(current, model));
 }
 
 /** A section and a tab for every view. */
@@ -119,7 +121,7 @@ function startNetwork(model) {
 
   /** The address says what is shown and set, once the page has started. */
   function keepAddress() {
-    if (current) writeAddress(current, store);
+    if (current) writeAddress(current, model, store);
   }
 
   look(model);
@@ -129,7 +131,11 @@ function startNetwork(model) {
     focusOn("row");
   });
   mountLearned(model, byId("body-learned"));
-  mountPredictions(() => store);
+  const decideAgain = mountPredictions(() => store);
+  model.rule.subscribe(() => {
+    store.decideAgain();
+    decideAgain();
+  });
 
   function show(id) {
     current = id;
@@ -146,6 +152,7 @@ function startNetwork(model) {
     const wanted = readAddress(location.hash, model);
     const known = views.some((view) => view.id === wanted.view) && (store.model.target !== null || !asksForClass(wanted.view));
     if (known) applySettings(wanted);
+    if (known && wanted.rule) model.rule.set(wanted.rule);
     if (known && (wanted.case || wanted.pinned)) store.restore(wanted.case ?? { row: null, evidence: [] }, wanted.pinned);
     show(known ? wanted.view : current ?? "network");
   }

@@ -2,6 +2,7 @@
 
 import { fixed, percent } from "./dom.js";
 import { plainNumber, styled } from "./numerals.js";
+import { Rule } from "./rule.js";
 
 // Decisions as the library takes them: posteriors that differ by less, relative to the larger, are equal on paper.
 const EQUAL = 1e-10;
@@ -12,6 +13,7 @@ export function readModel(text) {
   const data = JSON.parse(text);
   if (data.examples) data.examples.codes = decodeRows(data.examples.codes, data.nodes.length);
   if (data.examples) data.examples.numbers ??= {};
+  data.rule = new Rule(); // members share it
   const model = network(data, data, "<f8");
   if (data.ensemble) {
     const { members, precision } = data.ensemble;

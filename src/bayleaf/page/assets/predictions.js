@@ -14,7 +14,9 @@ const MOSTLY = 0.5; // of the values of a column
 const EXAMPLES = 3;
 const MATRIX = 12; // classes
 
-/** Take files that are dropped on the page, or chosen by the button in the panel. */
+let decideAgain = () => {}; // about the rows that are shown
+
+/** Take files that are dropped on the page, or chosen by the button in the panel. Returns a function that decides again. */
 export function mountPredictions(getStore) {
   const element = byId("predictions");
   const take = async (file) => openFile(getStore, file.name, await file.arrayBuffer(), element);
@@ -28,11 +30,13 @@ export function mountPredictions(getStore) {
     if (input.files.length) take(input.files[0]);
     input.value = ""; // the same file may be chosen again
   });
+  return () => decideAgain();
 }
 
 function openFile(getStore, name, bytes, element) {
   const store = getStore(), { model } = store;
   element.hidden = false;
+  decideAgain = () => {};
   try {
     if (!store.canInfer || model.target === null || !model.file) throw new FileProblem("This model cannot predict in a browser.");
     const table = readTable(bytes, name), columns = readColumns(model, table);
@@ -86,7 +90,10 @@ function ask(asked, context) {
 function predict(context) {
   const { store, name, table, columns, element } = context;
   fill(element, heading(name, table.rows.length), h("p", { class: "hint", role: "status" }, `predicting ${grouped(table.rows.length)} rows …`));
-  inSlices(predictRows(store, columns, table.rows.length), () => !element.hidden, (found) => fill(element, shown(context, found)));
+  inSlices(predictRows(store, columns, table.rows.length), () => !element.hidden, (found) => {
+    decideAgain = () => fill(element, shown(context, found));
+    decideAgain();
+  });
 }
 
 /** The class probabilities of each row; the class frequencies where the model considers it impossible. */

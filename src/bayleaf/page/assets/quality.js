@@ -1,9 +1,10 @@
 // Quality: what the model got right and wrong on rows whose class is known.
 
 import { unitChart } from "./charts.js";
-import { breakable, clip, fill, fixed, grouped, h, intervalText, percent, percent1, scrolled, shade } from "./dom.js";
+import { breakable, clip, fill, fixed, focusOn, grouped, h, intervalText, percent, percent1, scrolled, shade } from "./dom.js";
 import { driftCard } from "./drift.js";
 import { groupPanel } from "./groups.js";
+import { confusionNow, predictedOf } from "./rule.js";
 import { figureTools } from "./takeaway.js";
 import { thresholdPanel } from "./thresholds.js";
 
@@ -22,8 +23,16 @@ export function mountQuality(model, view, list) {
   }
   const drill = drillDown(model, list);
   const wide = quality.classes.length > MANY_CLASSES;
-  const matrix = panel("Confusion matrix", ["Rows: the true class; columns: the predicted one. Shades are shares of the true class.", drill ? onScreen(" Click a number to list its rows.") : null], confusion(quality, drill));
+  const ruled = h("div", {}), counted = h("div", {});
+  const matrix = panel("Confusion matrix", ["Rows: the true class; columns: the predicted one. Shades are shares of the true class.", drill ? onScreen(" Click a number to list its rows.") : null], ruled, counted);
   matrix.classList.toggle("full", wide);
+  const decide = () => {
+    const counts = confusionNow(model);
+    fill(ruled, model.rule.chosen ? ruleNote(model, counts) : null);
+    fill(counted, confusion(quality, counts ?? quality.confusion, counts ? drill : null));
+  };
+  decide();
+  model.rule.subscribe(decide);
   fill(view,
     quality.seen ? h("p", { class: "note alarm", role: "alert", id: "seen" }, quality.seen) : null,
     quality.costs ? costNote(quality) : baselineAlarm(quality),
@@ -56,13 +65,14 @@ function heldOut(found) {
 }
 
 /** List the rows of the page for which something holds; null where the rows carry no predictions. */
-function drillDown({ examples }, list) {
+function drillDown(model, list) {
+  const { examples } = model;
   if (!examples?.predicted) return null;
   const drill = (text, holds, count) => {
     const rows = examples.rows.map((_, k) => k).filter(holds);
     list({ text: `${text}: ${rows.length} of ${grouped(count)} rows are on this page.`, rows });
   };
-  drill.of = (row, truth, predicted) => examples.classes[row] === truth && examples.predicted[row] === predicted;
+  drill.of = (row, truth, predicted) => examples.classes[row] === truth && predictedOf(model, row) === predicted;
   drill.confidence = (row) => examples.confidence[row];
   drill.missing = (row) => examples.missing[row];
   return drill;
@@ -110,7 +120,19 @@ function tile({ name, value, low, high, baseline, hint }, judged = true) {
     h("span", { class: "tile-hint" }, hint));
 }
 
-function confusion({ classes, confusion: counts }, drill) {
+/** What decisions by a threshold come to, beside the figures of the model's own. */
+function ruleNote(model, counts) {
+  const { quality, rule } = model, text = rule.text(model.nodes[model.target].states);
+  if (!counts) return h("p", { class: "note", id: "rule-note" }, `Decisions elsewhere on this page: ${text}. The matrix shows the model’s own: the page does not have every row.`);
+  const rows = counts.flat().reduce((a, b) => a + b, 0), right = counts.reduce((sum, row, k) => sum + row[k], 0);
+  return h("p", { class: "note", id: "rule-note", "data-right": right }, `Decisions by a threshold: ${text}. ${percent1(right / rows)} of ${grouped(rows)} rows are decided correctly; the figures above are of the model’s own decisions. `,
+    h("button", { type: "button", class: "quiet", id: "own-rule", onclick: () => {
+      rule.set(null);
+      focusOn("threshold");
+    } }, "Back to these"));
+}
+
+function confusion({ classes }, counts, drill) {
   const totals = counts.map((row) => row.reduce((a, b) => a + b, 0));
   const small = classes.length > MANY_CLASSES;
   const room = small ? 24 : 12;

@@ -37,7 +37,7 @@ function sheet(store) {
 
 function verdict(store, target, posterior) {
   const best = store.decide(posterior);
-  return [h("h2", {}, `${target.name}: ${clip(target.states[best], 80)}, ${percent(posterior[best])}${store.model.costs ? " (the smallest expected cost)" : ""}`),
+  return [h("h2", {}, `${target.name}: ${clip(target.states[best], 80)}, ${percent(posterior[best])}${store.model.rule.chosen ? ` (decided by a threshold: ${store.model.rule.text(target.states)})` : store.model.costs ? " (the smallest expected cost)" : ""}`),
     h("p", {}, target.states.map((state, k) => `${clip(state, 40)} ${percent(posterior[k])}`).join(" · "))];
 }
 

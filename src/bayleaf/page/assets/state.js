@@ -158,10 +158,23 @@ export class Store {
     return this.scratch;
   }
 
-  /** The class that the model decides for, given probabilities: the most probable one, or the cheapest. */
+  /** The class that is decided for, given probabilities: by the page's rule, or the most probable one, or the cheapest. */
   decide(p) {
-    const { costs } = this.model;
+    const { costs, rule } = this.model;
+    if (rule.chosen) return rule.decide(p);
     return costs ? cheapest(p, costs, this.classPrior()) : mostProbable(p, this.classPrior());
+  }
+
+  /** What decisions cost: by the model, or as the page's rule has it between two classes. */
+  costs() {
+    const { costs, rule, nodes, target } = this.model;
+    return rule.chosen && nodes[target].arity === 2 ? rule.costs() : costs;
+  }
+
+  /** Say again what is set: decisions are made in another way now. */
+  decideAgain() {
+    this.#notify("evidence");
+    this.#notify("rows");
   }
 
   /** How frequent each class is, rounded as for decisions between equals. */

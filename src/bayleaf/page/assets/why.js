@@ -157,12 +157,13 @@ function showReasons(store, evidence, posterior, pending, enough, changes) {
     showChanges();
     return;
   }
-  if (!canGuarantee(model)) {
-    fill(enough, h("p", { class: "hint" }, "Here decisions are chosen by their costs. Values that guarantee such a decision are found for two classes only, and where being wrong costs more than being right."));
+  const decided = { ...model, costs: store.costs() }, isRule = model.rule.chosen && model.nodes[model.target].arity > 2;
+  if (isRule || !canGuarantee(decided)) {
+    fill(enough, h("p", { class: "hint" }, isRule ? "Here a threshold decides. Values that guarantee such a decision are found for two classes only." : "Here decisions are chosen by their costs. Values that guarantee such a decision are found for two classes only, and where being wrong costs more than being right."));
     showChanges();
     return;
   }
-  inSlices(sufficientSet(model, evidence, decision, store.classPrior()), alive, (reason) => {
+  inSlices(sufficientSet(decided, evidence, decision, store.classPrior()), alive, (reason) => {
     fill(enough, sufficientText(model, evidence, decision, reason));
     showChanges();
   });
