@@ -29,7 +29,11 @@ def fitted():
 def decide_everywhere(page, step):
     page.click("#tab-quality")
     page.evaluate(
-        "step => { const s = document.querySelector('#threshold'); s.value = step; s.dispatchEvent(new Event('input')); }",
+        """step => {
+          const slider = document.querySelector("#threshold");
+          slider.value = step;
+          slider.dispatchEvent(new Event("input"));
+        }""",
         step,
     )
     page.click("#decide-everywhere")
