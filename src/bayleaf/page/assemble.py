@@ -47,6 +47,7 @@ SCRIPTS = (
     "state.js",
     "address.js",
     "slices.js",
+    "borders.js",
     "takeaway.js",
     "charts.js",
     "evidence_text.js",

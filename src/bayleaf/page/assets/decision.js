@@ -1,5 +1,6 @@
 // The panel that is always there: what the model decides now, on which evidence, and where the evidence comes from.
 
+import { borderText, nearBorder } from "./borders.js";
 import { breakable, byId, clip, fill, focusOn, grouped, h, percent, percentOf, tied } from "./dom.js";
 import { knownText, outsideText, valueText } from "./evidence_text.js";
 import { inWords, shareText, votes } from "./model.js";
@@ -70,9 +71,10 @@ export function mountDecision(store, { chooser = null, printCase }) {
 
 function chip(store, node, edited) {
   const state = store.evidence[node.index];
-  const odd = outsideText(store, node), changed = edited.has(node.index);
-  return h("span", { class: `chip${changed ? " edited" : ""}${odd ? " odd" : ""}`, title: [inWords(node, state), odd, changed ? "changed since the row was loaded" : null].filter(Boolean).join("; ") },
-    h("span", { class: "chip-text" }, changed ? "✎ " : null, h("b", {}, breakable(clip(node.name, 40))), ` ${tied(clip(valueText(store, node), 28))}`, odd ? h("em", {}, ` ${odd}`) : null),
+  const number = store.numbers[node.index], near = nearBorder(node, number);
+  const odd = outsideText(store, node), changed = edited.has(node.index), border = near ? borderText(node, number, near.cut) : null;
+  return h("span", { class: `chip${changed ? " edited" : ""}${odd ? " odd" : ""}`, title: [inWords(node, state), odd, border, changed ? "changed since the row was loaded" : null].filter(Boolean).join("; ") },
+    h("span", { class: "chip-text" }, changed ? "✎ " : null, h("b", {}, breakable(clip(node.name, 40))), ` ${tied(clip(valueText(store, node), 28))}`, odd ? h("em", {}, ` ${odd}`) : border ? h("span", { class: "hint", "data-near": node.index }, ` ${border}`) : null),
     h("button", { type: "button", "aria-label": `Clear ${clip(node.name, 40)}`, onclick: () => {
       store.clear(node.index);
       focusOn("evidence"); // the button is gone
@@ -170,11 +172,12 @@ function rowLoader(store) {
 /** The row of a file that was loaded, its class where the file has it, and what was changed since. */
 function originText(store) {
   const { name, truth } = store.origin, changes = store.edited().length;
+  const back = byId("predictions").hidden ? null : h("button", { type: "button", class: "quiet", onclick: () => byId("predictions").scrollIntoView() }, "All its rows");
   return [`R${name.slice(1)}.`, truth === null ? null : [" True class: ", h("strong", {}, clip(truth, 60)), "."],
     changes ? [` ${changes === 1 ? "One value" : `${changes} values`} changed. `, h("button", { type: "button", class: "quiet", id: "reset-case", onclick: () => {
       store.reset();
       focusOn("origin");
-    } }, "Reset")] : null];
+    } }, "Reset")] : null, " ", back];
 }
 
 /** What is known of the loaded row, and what was changed since. */

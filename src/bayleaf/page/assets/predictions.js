@@ -116,6 +116,7 @@ function shown({ store, name, table, columns, getStore }, found) {
     getStore().loadCase({ name: `row ${each.number} of ${clip(name, 40)}`, truth: each.truth, evidence: evidenceOf(nodes, columns, each.index) });
     byId("tab-why").click();
     byId("tab-why").focus();
+    byId("views").scrollIntoView(); // the table may be longer than the screen
   });
   const text = () => csvText([[...table.head, "predicted", ...labels.map((label) => `P(${label})`)], ...cases.map((each) => [...table.rows[each.index], labels[each.decided], ...each.p])]);
   return [

@@ -87,12 +87,13 @@ function costCurve({ hits, alarms }, step, name) {
   const [x, y] = ours[step], better = steps.filter((k) => ours[k][1] < Math.min(cost(k / STEPS, 0, 0), cost(k / STEPS, hits[0], alarms[0])) - 1e-12);
   const below = (points) => points.map(([px, py]) => [px, Math.min(py, top)]);
   const cut = ([[x0, y0], [x1, y1]]) => steps.map((k) => [k / STEPS, y0 + (y1 - y0) * (k / STEPS - x0) / (x1 - x0)]).filter(([, py]) => py <= top);
-  const chart = unitChart({ xLabel: "threshold = what a false alarm costs, as a share of both", yLabel: "cost per row", top,
+  const chart = unitChart({ xLabel: "threshold", yLabel: "cost per row", top,
     lines: [{ points: cut(all), label: `all predicted ${name}` }, { points: cut(none), label: `none predicted ${name}` }, { points: below(ours), strong: true, label: "the model" }],
     dots: [{ x, y, size: 4.5, label: `${percent(x)}: ${fixed(y, 3)} per row` }] });
+  const what = "At each threshold, misses and false alarms have the costs for which it is the right one. ";
   const text = better.length ? `Below both thin lines (all, or none, predicted ${name}) the model saves costs: with thresholds from ${percent(better[0] / STEPS)} to ${percent(better.at(-1) / STEPS)}.`
     : `Nowhere does the model cost less than predicting all, or none, as ${name}.`;
-  return [chart, figureTools(() => chart, "costs"), h("p", { class: "hint", "data-cost": y }, text)];
+  return [chart, figureTools(() => chart, "costs"), h("p", { class: "hint", "data-cost": y }, what, text)];
 }
 
 function figuresAt({ hits, alarms }, step, name) {

@@ -1,8 +1,9 @@
 // Why: the evidence in log-odds, the values that suffice, the changes that would matter.
 
+import { borderText, casesBeyond, distanceTo, stepText } from "./borders.js";
 import { breakable, clip, fill, h, oddsText, percent, signed, tied } from "./dom.js";
 import { valueText } from "./evidence_text.js";
-import { inWords, mostProbable, shareText } from "./model.js";
+import { inWords, mostProbable, numberText, shareText } from "./model.js";
 import { canGuarantee, classPosterior, meanEvidence, singleChanges, sufficientSet, weighEvidence } from "./reasons.js";
 import { inSlices } from "./slices.js";
 import { csvText, download } from "./takeaway.js";
@@ -151,7 +152,7 @@ function showReasons(store, evidence, posterior, pending, enough, changes) {
   fill(enough, h("p", { class: "hint" }, "…"));
   fill(changes, h("p", { class: "hint" }, "…"));
   const alive = () => pending.token === token;
-  const showChanges = () => inSlices(singleChanges(store, evidence, decision), alive, (list) => fill(changes, changesText(model, decision, list)));
+  const showChanges = () => inSlices(singleChanges(store, evidence, decision), alive, (list) => fill(changes, borders(store, evidence, decision), changesText(store, decision, list)));
   if (model.members) {
     fill(enough, h("p", { class: "hint" }, "Values that guarantee a decision are found for one network at a time: choose one network to see them."));
     showChanges();
@@ -182,27 +183,38 @@ function sufficientText(model, evidence, decision, { guaranteed, kept }) {
   ];
 }
 
-function changesText(model, decision, list) {
+/** Values that lie near a border: what the model says beyond it. */
+function borders(store, evidence, decision) {
+  const { nodes, target } = store.model;
+  return casesBeyond(store, evidence).map(({ index, number, cut, decision: other, p }) => h("p", { class: other === decision ? "hint" : "note", "data-border": index, "data-decision": other, "data-p": p[other] },
+    `Near a border: ${clip(nodes[index].name, 40)} ${numberText(nodes[index], number)} is ${borderText(nodes[index], number, cut)}; beyond it ${clip(nodes[target].states[other], 30)} ${shareText(store.model, p[other])}.`));
+}
+
+/** Changes that flip the decision, the nearest first; without any, the strongest. */
+function changesText(store, decision, list) {
+  const { model } = store;
   const classes = model.nodes[model.target].states;
-  const flips = list.filter((change) => change.flips);
+  const far = new Map(list.map((change) => [change, distanceTo(store, change)]));
+  const flips = list.filter((change) => change.flips).sort((a, b) => far.get(a) - far.get(b));
   const shown = onePerFeature(flips.length ? flips : list).slice(0, MOST_CHANGES);
   if (!shown.length) return h("p", { class: "hint" }, "No other value of any feature is possible, or changes anything.");
-  const lead = flips.length ? "The decision would flip if one value were different:"
+  const lead = flips.length ? "The decision would flip if one value were different; the smallest changes first:"
     : `No single value flips the decision. The strongest changes, with the ${model.members ? "probability that remains, on average over the networks" : "odds that remain"}:`;
   return [
     h("p", {}, lead),
     h("table", { class: "plain", "data-flips": flips.length }, h("tbody", {}, shown.map((change) => {
       const node = model.nodes[change.index];
-      const was = change.from >= 0 ? `instead of ${clip(node.states[change.from], 24)}` : "now unknown";
-      return h("tr", { "data-index": change.index, "data-state": change.state },
-        h("td", { title: node.name }, h("b", {}, clip(node.name, 30)), ` ${node.cuts ? "" : "= "}${clip(node.states[change.state], 26)} `, h("span", { class: "hint" }, was)),
+      const was = change.from < 0 ? "now unknown" : Number.isNaN(store.numbers[node.index]) ? `instead of ${clip(node.states[change.from], 24)}` : `instead of ${numberText(node, store.numbers[node.index])}`;
+      const step = stepText(store, change);
+      return h("tr", { "data-index": change.index, "data-state": change.state, "data-distance": far.get(change) },
+        h("td", { title: node.name }, h("b", {}, clip(node.name, 30)), ` ${node.cuts ? "" : "= "}${clip(node.states[change.state], 26)} `, h("span", { class: "hint" }, step ? `${was}: ${step}` : was)),
         h("td", { class: "number" }, change.flips ? `${clip(classes[change.decision], 24)} ${shareText(model, change.p)}`
           : `${clip(classes[decision], 24)} ${model.members ? percent(change.left) : oddsText(change.logOdds)}`));
     }))),
   ];
 }
 
-/** The strongest change of each feature. */
+/** The first change of each feature. */
 function onePerFeature(list) {
   const seen = new Set();
   return list.filter((change) => !seen.has(change.index) && seen.add(change.index));
