@@ -309,6 +309,7 @@ def test_names_in_the_network_can_be_read_and_nodes_are_announced(open_page):
     X = pd.DataFrame({f"feature {k}": rng.choice(["a", "b"], 300) for k in range(40)})
     clf = bl.BayesNetClassifier(bl.TAN()).fit(X, X["feature 0"].to_numpy() == "a")
     page = open_page(clf, view="network", width=1440)
+    page.click("#all-shown")
     sizes = page.evaluate(TEXT_SIZES)
     assert len(sizes) >= 41
     assert min(sizes) >= 9

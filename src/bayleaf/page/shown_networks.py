@@ -11,7 +11,7 @@ distribution of the parents is taken from rows sampled from the network.
 
 import base64
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import chain
 from typing import Any
@@ -35,7 +35,7 @@ from bayleaf.network import BayesNet
 from bayleaf.network.member import KNOTS, EvidenceTables, TwoReadings
 from bayleaf.tables import MISSING_VALUES
 
-from .drawing import PHONE, SCREEN, layouts_for
+from .drawing import PHONE, SCREEN, Layout, layouts_for
 from .shown_rows import Examples, shorten
 
 # Room for the tables of all members: with the scripts and a few hundred rows the page stays below 1.5 MB.
@@ -45,6 +45,9 @@ SAMPLED_ROWS = 20_000
 # Networks with more parent configurations than this, or larger elimination tables, are sampled.
 MOST_CONFIGURATIONS = 20_000
 MOST_ENTRIES = 200_000
+# Of more features than this a page first shows the most telling ones: so many, and more when asked.
+FEW_FEATURES = 25
+STARTS = (12, 24, 48, 96)
 Edge = tuple[int, int]
 
 
@@ -219,21 +222,47 @@ def drawing_data(
 ) -> dict[str, Any]:
     """Return a drawing of a graph for a screen, and another for a phone."""
     layouts = layouts_for((SCREEN, PHONE), dag, target, importance)
-    wide, narrow = (
-        {
-            "downwards": layout.downwards,
-            "distance": layout.distance,
-            "at": layout.centres.round(1).tolist(),
-            "bends": [np.round(layout.bends.get(arc, []), 1).tolist() for arc in strengths],
-        }
-        for layout in layouts
-    )
+    wide, narrow = (_places(layout, strengths) for layout in layouts)
+    beside = layouts[0].hub is not None
     return {
-        "hub": layouts[0].hub is not None,
+        "hub": beside,
         "arcs": [{"from": a, "to": b, "strength": strength} for (a, b), strength in strengths.items()],
         "wide": wide,
         "narrow": narrow,
+        "starts": [] if target is None else start_data(dag, target, importance, list(strengths), beside),
     }
+
+
+def _places(layout: Layout, arcs: Iterable[Edge]) -> dict[str, Any]:
+    return {
+        "downwards": layout.downwards,
+        "distance": layout.distance,
+        "at": layout.centres.round(1).tolist(),
+        "bends": [np.round(layout.bends.get(arc, []), 1).tolist() for arc in arcs],
+    }
+
+
+def start_data(
+    dag: DAG, target: int, importance: Sequence[float], arcs: Sequence[Edge], beside: bool
+) -> list[dict[str, Any]]:
+    """Return drawings of the class with its most telling features, from few on; none where there are few."""
+    features = sorted((k for k in range(len(dag.nodes)) if k != target), key=lambda k: -importance[k])
+    starts = []
+    for size in STARTS if len(features) > FEW_FEATURES else ():
+        if size >= len(features):
+            break
+        kept = sorted([target, *features[:size]])
+        place = {node: k for k, node in enumerate(kept)}
+        among = [k for k, (a, b) in enumerate(arcs) if a in place and b in place]
+        renamed = [(place[arcs[k][0]], place[arcs[k][1]]) for k in among]
+        part = DAG(
+            [dag.nodes[k] for k in kept], [(dag.nodes[arcs[k][0]], dag.nodes[arcs[k][1]]) for k in among]
+        )
+        weights = [importance[k] for k in kept]
+        layouts = layouts_for((SCREEN, PHONE), part, place[target], weights, beside=beside)
+        wide, narrow = (_places(layout, renamed) for layout in layouts)
+        starts.append({"nodes": kept, "arcs": among, "wide": wide, "narrow": narrow})
+    return starts
 
 
 def inference_data(network: BayesNet, precision: str = "<f8") -> dict[str, Any]:

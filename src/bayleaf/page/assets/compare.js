@@ -2,6 +2,7 @@
 
 import { classPosterior } from "./reasons.js";
 import { clip, fill, focusOn, h, percent } from "./dom.js";
+import { naturalOrder } from "./model.js";
 
 /** Mount the card above the views; it shows as long as a case is kept. */
 export function mountCompare(store, element) {
@@ -41,7 +42,7 @@ function classTable(store, a) {
   const cell = (p, k) => h("td", { class: "number" }, !p ? "–" : store.decide(p) === k ? h("strong", {}, percent(p[k])) : percent(p[k]));
   return h("table", { class: "plain", id: "compare-classes" },
     h("thead", {}, h("tr", {}, h("th", {}, clip(target.name, 30)), h("th", { class: "number" }, "A"), h("th", { class: "number" }, "B"))),
-    h("tbody", {}, target.states.map((state, k) => h("tr", {}, h("td", {}, clip(state, 40)), cell(before, k), cell(now, k)))));
+    h("tbody", {}, naturalOrder(target.states).map((k) => h("tr", {}, h("td", {}, clip(target.states[k], 40)), cell(before, k), cell(now, k)))));
 }
 
 function valueTable(model, nodes, a, b) {

@@ -32,12 +32,16 @@ export function mountNetwork(store, view) {
   const viewport = new Viewport(drawing, scene, null);
   monitors.onOpen = (...box) => viewport.include(...box);
   viewport.onScale = (scale) => showNames(drawing, nodes, scale);
-  let places = null;
+  let places = null, step = 0; // of model.starts; beyond them all is shown
+  const isShown = (index) => places.at[index] !== null;
   const draw = (moved) => {
     for (const { node, element } of nodes) {
-      if (moved(node.index)) element.setAttribute("transform", `translate(${places.at[node.index][0] - WIDTH / 2},${places.at[node.index][1] - HEIGHT / 2})`);
+      element.toggleAttribute("hidden", !isShown(node.index));
+      if (isShown(node.index) && moved(node.index)) element.setAttribute("transform", `translate(${places.at[node.index][0] - WIDTH / 2},${places.at[node.index][1] - HEIGHT / 2})`);
     }
     arcs.forEach((arc, k) => {
+      arc.element.toggleAttribute("hidden", places.bends[k] === null);
+      if (places.bends[k] === null) return;
       if (moved(arc.from) || moved(arc.to)) arc.element.setAttribute("d", arcPath(places.at[arc.from], places.at[arc.to], places.bends[k], places.downwards));
     });
     monitors.place(places.at);
@@ -49,16 +53,44 @@ export function mountNetwork(store, view) {
     places.at[index] = [x + dx, y + dy];
     draw((moved) => moved === index);
   };
-  const place = (turned) => {
-    places = turnedPlaces(model, turned);
+  let isTurned = false;
+  const place = (turned = isTurned) => {
+    isTurned = turned;
+    places = turnedPlaces(model, turned, model.starts[step]);
     draw(() => true);
     drawing.style.setProperty("--ratio", (viewport.bounds.height / viewport.bounds.width).toFixed(3)); // a narrow screen gives no more height than is needed
     viewport.fit();
   };
-  place(false);
+  place();
+  /** Show more of a wide network: the next step, or as many as it takes to show a node. */
+  const grow = (index = null) => {
+    do step += 1;
+    while (index !== null && model.starts[step] && !model.starts[step].nodes.includes(index));
+    place();
+    sayShown();
+  };
+  const shownNow = h("span", { class: "hint", id: "nodes-shown", role: "status" });
+  const more = h("button", { type: "button", class: "quiet", id: "more-nodes", onclick: () => {
+    grow();
+    if (more.hidden) drawing.focus();
+  } }, "More");
+  const everything = h("button", { type: "button", class: "quiet", id: "all-shown", onclick: () => {
+    step = model.starts.length;
+    place();
+    sayShown();
+    drawing.focus();
+  } }, "All");
+  const sayShown = () => {
+    const start = model.starts[step], features = model.nodes.length - 1;
+    fill(shownNow, start ? `The ${start.nodes.length - 1} most telling of ${grouped(features)} features` : "");
+    more.hidden = everything.hidden = !start;
+  };
+  sayShown();
   const details = h("aside", { class: "details card", "aria-label": "Selected node" });
   const said = h("p", { class: "said", role: "status", "aria-live": "polite" });
-  fill(view, toolbar(store, drawing, viewport, arcs, place, monitors),
+  const tools = toolbar(store, drawing, viewport, arcs, place, monitors);
+  tools.append(h("span", { class: "tools" }, shownNow, more, everything));
+  fill(view, tools,
     h("div", { class: "network-frame" }, h("div", { class: "canvas card" }, drawing, legend(model)), details), said,
     h("p", { class: "hint" }, howToRead(model), h("span", { class: "on-screen" }, HOW_TO_MOVE), h("span", { class: "on-screen by-key" }, KEYS)));
   mountDetails(store, details, () => drawing.focus());
@@ -74,7 +106,10 @@ export function mountNetwork(store, view) {
     if (what === "evidence") {
       stale = true;
       if (!byId("view-network").hidden) viewport.update();
-    } else if (what === "selection") showSelection(store, nodes, arcs, viewport, drawing);
+    } else if (what === "selection") {
+      if (store.selected !== null && !isShown(store.selected)) grow(store.selected);
+      showSelection(store, nodes, arcs, viewport, drawing);
+    }
     else return;
     fill(said, store.selected === null ? "" : announcement(store, model.nodes[store.selected]));
   });
@@ -89,13 +124,20 @@ function opener(node, monitors) {
   } }, s("title", {}, `States of ${node.name}`), s("rect", { x: WIDTH - 28, y: 20, width: 28, height: 26, class: "hit" }), s("path", { d: `M${WIDTH - 17},27 h8 l-4,6 z` }));
 }
 
-/** Places of nodes and bends, as they were laid out or with the layers running the other way. */
-function turnedPlaces(model, turned) {
-  const own = { at: model.nodes.map((node) => node.at), bends: model.arcs.map((arc) => arc.bends), downwards: model.downwards };
+/**
+ * Places of nodes and bends, as they were laid out or with the layers running the other way; of some nodes and arcs only
+ * if there is a start with these, null for the others.
+ */
+function turnedPlaces(model, turned, start) {
+  const { downwards, distance } = start ?? model;
+  const own = start ? { at: model.nodes.map(() => null), bends: model.arcs.map(() => null), downwards }
+    : { at: model.nodes.map((node) => node.at), bends: model.arcs.map((arc) => arc.bends), downwards };
+  start?.nodes.forEach((index, k) => { own.at[index] = start.at[k]; });
+  start?.arcs.forEach((arc, k) => { own.bends[arc] = start.bends[k]; });
   if (!turned) return own;
-  const [across, along] = model.downwards ? [(HEIGHT + 16) / (WIDTH + 20), (WIDTH + 40) / model.distance] : [(WIDTH + 20) / (HEIGHT + 16), (HEIGHT + 40) / model.distance];
-  const turn = ([x, y]) => (model.downwards ? [y * along, x * across] : [y * across, x * along]);
-  return { at: own.at.map(turn), bends: own.bends.map((points) => points.map(turn)), downwards: !model.downwards };
+  const [across, along] = downwards ? [(HEIGHT + 16) / (WIDTH + 20), (WIDTH + 40) / distance] : [(WIDTH + 20) / (HEIGHT + 16), (HEIGHT + 40) / distance];
+  const turn = ([x, y]) => (downwards ? [y * along, x * across] : [y * across, x * along]);
+  return { at: own.at.map((point) => point && turn(point)), bends: own.bends.map((points) => points?.map(turn) ?? null), downwards: !downwards };
 }
 
 /** Write names in the smallest size that can be read at this scale. */
@@ -154,7 +196,7 @@ function howToRead(model) {
 }
 
 function bounds({ at, bends }) {
-  const places = [...at, ...bends.flat()];
+  const places = [...at, ...bends.flat()].filter(Boolean);
   const xs = places.map(([x]) => x), ys = places.map(([, y]) => y);
   return {
     x: Math.min(...xs) - WIDTH / 2 - 16, y: Math.min(...ys) - HEIGHT / 2 - 22,
@@ -277,7 +319,8 @@ function showSelection(store, nodes, arcs, viewport, drawing) {
     const lit = selected !== null && (arc.from === selected || arc.to === selected);
     arc.element.classList.toggle("lit", lit);
   }
-  if (selected !== null) viewport.reveal(viewport.places[selected], matchMedia(BESIDE).matches ? DETAILS_WIDTH : 0);
+  const covered = selected !== null && matchMedia(BESIDE).matches ? DETAILS_WIDTH : 0;
+  viewport.cover(covered, selected === null ? [] : [selected, model.target ?? selected].map((index) => viewport.places[index]));
 }
 
 function toolbar(store, drawing, viewport, arcs, place, monitors) {
@@ -293,9 +336,9 @@ function toolbar(store, drawing, viewport, arcs, place, monitors) {
   } }, h("option", { value: "" }, `go to one of ${grouped(model.nodes.length)} nodes`), byName.map((node) => h("option", { value: node.index }, node.name)));
   const none = h("span", { class: "caution", role: "status" });
   const look = (exactOnly) => fill(none, find(store, search.value, exactOnly) ? "" : `No node is called “${clip(search.value.trim(), 30)}”.`);
-  const direction = h("select", { id: "direction", "aria-label": "Layout", onchange: () => place((direction.value === "down") !== model.downwards) },
+  const direction = h("select", { id: "direction", "aria-label": "Layout", onchange: () => place((direction.value === "down") !== (model.starts[0] ?? model).downwards) },
     h("option", { value: "down" }, "top to bottom"), h("option", { value: "right" }, "left to right"));
-  direction.value = model.downwards ? "down" : "right";
+  direction.value = (model.starts[0] ?? model).downwards ? "down" : "right";
   const tools = h("div", { class: "tools" }, search, list, all, none,
     h("span", { class: "zoom" },
       h("button", { type: "button", class: "icon", title: "Zoom out (−)", "aria-label": "Zoom out", onclick: () => viewport.zoom(1 / 1.3) }, "−"),
@@ -356,6 +399,7 @@ function walk(store, places, [dx, dy]) {
   const [x, y] = places[store.selected];
   let best = null, shortest = Infinity;
   for (const node of nodes) {
+    if (!places[node.index]) continue;
     const [to, down] = places[node.index];
     const along = (to - x) * dx + (down - y) * dy;
     const across = Math.abs((to - x) * dy) + Math.abs((down - y) * dx);

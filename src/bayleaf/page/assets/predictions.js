@@ -5,6 +5,7 @@ import { caseTable, isRight } from "./case_table.js";
 import { breakable, byId, clip, fill, fixed, focusOn, grouped, h, intervalText, percent1, scrolled, shade } from "./dom.js";
 import { FileProblem, readColumns, readTable } from "./file_columns.js";
 import { wilson } from "./groups.js";
+import { naturalOrder } from "./model.js";
 import { classPosterior } from "./reasons.js";
 import { inSlices } from "./slices.js";
 import { csvText, download } from "./takeaway.js";
@@ -181,6 +182,7 @@ function scores(labels, cases, list) {
 }
 
 function matrix(labels, known, list) {
+  const order = naturalOrder(labels);
   const cell = (truth, decided) => {
     const holds = (each) => each.truth !== null && each.state === truth && each.decided === decided, count = known.filter(holds).length;
     const text = `${clip(labels[truth], 30)} predicted as ${clip(labels[decided], 30)}`;
@@ -189,6 +191,6 @@ function matrix(labels, known, list) {
     return element;
   };
   return scrolled("Confusion matrix of the file", h("table", { class: "heat", id: "file-confusion" },
-    h("thead", {}, h("tr", {}, h("th", { class: "corner" }, "true ↓ predicted →"), labels.map((label) => h("th", { scope: "col" }, clip(label, 12))))),
-    h("tbody", {}, labels.map((label, k) => h("tr", {}, h("th", { scope: "row" }, clip(label, 20)), labels.map((_, j) => cell(k, j)))))));
+    h("thead", {}, h("tr", {}, h("th", { class: "corner" }, "true ↓ predicted →"), order.map((k) => h("th", { scope: "col" }, clip(labels[k], 12))))),
+    h("tbody", {}, order.map((k) => h("tr", {}, h("th", { scope: "row" }, clip(labels[k], 20)), order.map((j) => cell(k, j)))))));
 }

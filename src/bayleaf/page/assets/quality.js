@@ -4,6 +4,7 @@ import { unitChart } from "./charts.js";
 import { breakable, clip, fill, fixed, focusOn, grouped, h, intervalText, percent, percent1, scrolled, shade } from "./dom.js";
 import { driftCard } from "./drift.js";
 import { groupPanel } from "./groups.js";
+import { naturalOrder } from "./model.js";
 import { confusionNow, predictedOf } from "./rule.js";
 import { figureTools } from "./takeaway.js";
 import { thresholdPanel } from "./thresholds.js";
@@ -135,10 +136,11 @@ function ruleNote(model, counts) {
 function confusion({ classes }, counts, drill) {
   const totals = counts.map((row) => row.reduce((a, b) => a + b, 0));
   const small = classes.length > MANY_CLASSES;
-  const room = small ? 24 : 12;
-  const head = h("tr", {}, h("th", { class: "corner" }, "true ↓ predicted →"), classes.map((label) => h("th", { scope: "col", title: label }, h("span", {}, clip(label, room)))));
-  const body = counts.map((row, k) => h("tr", {}, h("th", { scope: "row", title: classes[k] }, clip(classes[k], room)),
-    row.map((count, j) => {
+  const room = small ? 24 : 12, order = naturalOrder(classes);
+  const head = h("tr", {}, h("th", { class: "corner" }, "true ↓ predicted →"), order.map((k) => h("th", { scope: "col", title: classes[k] }, h("span", {}, clip(classes[k], room)))));
+  const body = order.map((k) => h("tr", {}, h("th", { scope: "row", title: classes[k] }, clip(classes[k], room)),
+    order.map((j) => {
+      const count = counts[k][j];
       const share = totals[k] ? count / totals[k] : 0;
       const text = `${classes[k]} predicted as ${classes[j]}`;
       const shown = count && drill ? h("button", { type: "button", class: "cell", "aria-label": `${text}: ${count} rows`, onclick: () => drill(text, (row) => drill.of(row, k, j), count) }, grouped(count)) : count ? grouped(count) : "·";
@@ -155,8 +157,8 @@ function classTable({ classes, by_class: lines }) {
   const names = { precision: "precision", recall: "recall", f1: "F1" };
   return scrolled("Figures by class", h("table", { class: "plain" },
     h("thead", {}, h("tr", {}, h("th", {}, "class"), Object.values(names).map((name) => h("th", { class: "number" }, name)), h("th", { class: "number" }, "rows"))),
-    h("tbody", {}, lines.map((line, k) => h("tr", {}, h("th", { scope: "row", title: classes[k] }, breakable(clip(classes[k], 24))),
-      Object.keys(names).map((name) => cell(line, name)), h("td", { class: "number" }, grouped(line.rows)))))));
+    h("tbody", {}, naturalOrder(classes).map((k) => h("tr", {}, h("th", { scope: "row", title: classes[k] }, breakable(clip(classes[k], 24))),
+      Object.keys(names).map((name) => cell(lines[k], name)), h("td", { class: "number" }, grouped(lines[k].rows)))))));
 }
 
 function reliabilityChart({ reliability, rows }, drill) {
@@ -179,7 +181,7 @@ function curvesPanel({ curves, classes }) {
   const start = curves.reduce((best, curve, k) => (curve.share <= curves[best].share ? k : best), 0);
   const roc = h("div"), pr = h("div"), text = h("p", { class: "hint" });
   const choice = h("select", { "aria-label": "Class", onchange: () => draw(Number(choice.value)) },
-    curves.map((curve, k) => h("option", { value: k }, clip(classes[curve.class], 40))));
+    naturalOrder(curves.map((curve) => classes[curve.class])).map((k) => h("option", { value: k }, clip(classes[curves[k].class], 40))));
   choice.value = String(start);
 
   function draw(chosen) {

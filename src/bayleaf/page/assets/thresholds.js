@@ -2,6 +2,7 @@
 
 import { unitChart } from "./charts.js";
 import { clip, fill, fixed, grouped, h, percent, percent1 } from "./dom.js";
+import { naturalOrder } from "./model.js";
 import { typedNumber } from "./number_texts.js";
 import { STEPS, ruleFor } from "./rule.js";
 import { figureTools } from "./takeaway.js";
@@ -12,7 +13,7 @@ export function thresholdPanel(model) {
   const { thresholds, classes, focus } = quality;
   const figures = h("div", { id: "threshold-figures" });
   const choice = h("select", { id: "threshold-class", "aria-label": "Class", onchange: () => start() },
-    thresholds.map((each, k) => h("option", { value: k }, clip(classes[each.class], 40))));
+    naturalOrder(thresholds.map((each) => classes[each.class])).map((k) => h("option", { value: k }, clip(classes[thresholds[k].class], 40))));
   choice.value = String(Math.max(0, thresholds.findIndex((each) => each.class === focus)));
   const slider = h("input", { type: "range", id: "threshold", min: 0, max: STEPS, step: 1, "aria-label": "Threshold", oninput: () => show(true) });
   const cost = h("input", { type: "text", inputmode: "decimal", class: "number", autocomplete: "off", id: "miss-cost", "aria-label": "What a miss costs, in false alarms", oninput: () => {

@@ -2,7 +2,7 @@
 
 import { breakable, byId, clip, fill, h, percent, percentOf } from "./dom.js";
 import { outsideText } from "./evidence_text.js";
-import { numberText, votes } from "./model.js";
+import { naturalOrder, numberText, votes } from "./model.js";
 import { NO_NUMBER, fieldText, typedNumber } from "./number_texts.js";
 
 const FEW_STATES = 6;
@@ -32,7 +32,7 @@ export function stateList(store, node, { most = FEW_STATES, ranked = false } = {
   const byRank = ranked && shown < node.arity;
 
   function build() {
-    const all = [...Array(node.arity).keys()];
+    const all = node.index === store.model.target ? naturalOrder(node.states) : [...Array(node.arity).keys()];
     const p = store.marginals?.[node.index];
     if (byRank && p) all.sort((a, b) => p[b] - p[a] || a - b);
     const indices = all.slice(0, shown);

@@ -3,7 +3,7 @@
 import { borderText, casesBeyond, distanceTo, stepText } from "./borders.js";
 import { breakable, clip, fill, h, oddsText, percent, signed, tied } from "./dom.js";
 import { valueText } from "./evidence_text.js";
-import { inWords, mostProbable, numberText, shareText } from "./model.js";
+import { inWords, mostProbable, naturalOrder, numberText, shareText } from "./model.js";
 import { canGuarantee, classPosterior, meanEvidence, singleChanges, sufficientSet, weighEvidence } from "./reasons.js";
 import { inSlices } from "./slices.js";
 import { csvText, download } from "./takeaway.js";
@@ -79,7 +79,7 @@ function evidenceRows(store, { prior, terms, total }, first, second) {
 
 function classChoice(target, label, choose) {
   const element = h("select", { "aria-label": `${label} class`, onchange: () => choose(Number(element.value)) },
-    target.states.map((state, k) => h("option", { value: k }, clip(state, 40))));
+    naturalOrder(target.states).map((k) => h("option", { value: k }, clip(target.states[k], 40))));
   return { element, set: (k) => (element.value = String(k)) };
 }
 
