@@ -80,8 +80,29 @@ def bl_prior(clf, node):
     return list(clf.network_.posterior(clf.network_.nodes[node]).values())
 
 
+def test_the_address_has_no_values_unless_asked(open_page, iris):
+    page = open_page(*iris)
+    page.select_option("#row", "5")
+    set_state(page, 2, 2)
+    page.click("#pin")
+    page.wait_for_timeout(150)
+    assert re.fullmatch(r"#whatif;row=\d+", page.evaluate("location.hash"))
+    page.check("#case-in-address")
+    page.wait_for_timeout(150)
+    assert re.search(r";e=.*_2\.2_.*;pin=", page.evaluate("location.hash"))
+    page.uncheck("#case-in-address")
+    page.wait_for_timeout(150)
+    assert re.fullmatch(r"#whatif;row=\d+", page.evaluate("location.hash"))
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    assert page.input_value("#row") == "5"
+    assert page.locator("#evidence .chip").count() == 4
+    assert page.locator("#evidence .chip.edited").count() == 0
+
+
 def test_the_address_opens_the_same_case_again(open_page, iris):
     page = open_page(*iris)
+    page.check("#case-in-address")
     page.select_option("#row", "5")
     page.click("#pin")
     page.select_option("#row", "60")

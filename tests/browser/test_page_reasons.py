@@ -249,6 +249,32 @@ def test_strong_evidence_does_not_vanish(open_page, many_agreeing_features):
     assert page.locator("#decision .state .value").all_inner_texts() == [">99.9%", "<0.1%"]
 
 
+def test_many_values_are_no_short_reason(open_page):
+    rng = np.random.default_rng(6)
+    X = pd.DataFrame({f"f{j}": rng.choice(["u", "v"], 800) for j in range(12)})
+    y = np.where((X == "u").sum(axis=1) + rng.normal(scale=0.5, size=800) > 6, "many", "few")
+    clf = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Laplace()).fit(X, y)
+    row = pd.DataFrame([["u"] * 8 + ["v"] * 4], columns=X.columns)
+    reason = clf.sufficient_reason(row)
+    assert reason.guaranteed
+    assert len(reason.values) <= 7
+    page = open_page(clf, row, ["many"], view="why")
+    page.select_option("#row", "0")
+    page.wait_for_selector("#sufficient [data-guaranteed]")
+    assert page.locator("#sufficient [data-kept]").count() == len(reason.values)
+    X = pd.concat([X, X.add_prefix("g")], axis=1)
+    clf = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Laplace()).fit(X, y)
+    row = pd.DataFrame([["u"] * 24], columns=X.columns)
+    expected = len(clf.sufficient_reason(row).values)
+    assert expected > 7
+    page = open_page(clf, row, ["many"], view="why")
+    page.select_option("#row", "0")
+    page.wait_for_selector("#sufficient [data-guaranteed]")
+    assert f"It takes {expected} of 24 values" in page.inner_text("#sufficient")
+    assert "no short reason" in page.inner_text("#sufficient")
+    assert page.locator("#sufficient [data-kept]").count() == 0
+
+
 def measured_cases():
     """A class of two numbers, one of them whole; the network has their cuts."""
     rng = np.random.default_rng(4)

@@ -85,7 +85,8 @@ def test_verdict_matrix_rows_reasons_and_files_follow(open_page, fitted, tmp_pat
     saved = list(csv.DictReader(io.StringIO(caught.value.path().read_text())))
     assert [each["predicted"] for each in saved] == decided.tolist()
     # A page that is opened by this address decides alike; going back is one click, also for the file.
-    page.wait_for_function("location.hash.includes('rule=0.30')")
+    page.wait_for_timeout(150)
+    assert "rule=0.30" in page.evaluate("location.hash")
     page.click("#tab-quality")
     page.click("#own-rule")
     assert (matrix(page) == counts(truth, model.predict(X), ["ill", "well"])).all()
@@ -93,7 +94,8 @@ def test_verdict_matrix_rows_reasons_and_files_follow(open_page, fitted, tmp_pat
     shown = page.locator("#cases tr").evaluate_all("all => all.map(each => each.dataset.predicted)")
     labels = page.locator("#cases td:nth-child(2)").all_inner_texts()
     assert labels == [["ill", "well"][int(np.argmax(json.loads(each)))] for each in shown]
-    page.wait_for_function("!location.hash.includes('rule=')")
+    page.wait_for_timeout(150)
+    assert "rule=" not in page.evaluate("location.hash")
 
 
 def test_the_address_brings_the_rule_back(open_page, fitted):

@@ -73,7 +73,7 @@ def run(
         write_report(
             fitted, output, rows, labels, cv=cv, title=title, row_numbers=numbers, meaning=given_meaning
         )
-    if labels is not None and cv is None and (caution := used_to_fit(fitted, rows, labels)) is not None:
+    if labels is not None and cv is None and (caution := used_to_fit(fitted, rows, labels)[0]) is not None:
         note(caution)
     wrote(output, " (open it in a browser; it needs nothing else)")
 

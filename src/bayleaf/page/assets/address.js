@@ -1,4 +1,5 @@
 // What is set, in the address of the page: a link or a bookmark opens the same case again, and so does reloading.
+// The values of a case are only in it where the reader asks for that: addresses are kept, synchronised and mailed.
 //
 // "#why;row=3;e=0.1_4.0_7.2@27.1;pin=...;rule=0.33;theme=dark;keys=off": the view, the row, nodes with their states (and
 // numbers as typed), the case that is kept, a threshold for one class, and settings of the page.
@@ -8,7 +9,7 @@ import { STEPS, ruleFor } from "./rule.js";
 
 const SOON_MS = 60;
 
-/** Read an address: { view, case, pinned, rule, theme, keys }; what it does not say is null. */
+/** Read an address: { view, case (its evidence is null for a row as it is in the data), withValues, pinned, rule, theme, keys }; what it does not say is null. */
 export function readAddress(hash, model) {
   const [view, ...parts] = hash.replace(/^#/, "").split(";");
   const said = new Map(parts.map((part) => [part.slice(0, part.indexOf("=")), part.slice(part.indexOf("=") + 1)]));
@@ -17,7 +18,8 @@ export function readAddress(hash, model) {
   return {
     view, theme: ["dark", "light"].includes(said.get("theme")) ? said.get("theme") : null, keys: said.get("keys") ?? null, pinned,
     rule: readRule(said.get("rule"), model),
-    case: row === null && !said.has("e") ? null : { row, evidence: readEvidence(said.get("e") ?? "", model) },
+    withValues: said.has("e") || said.has("pin"),
+    case: row === null && !said.has("e") ? null : { row, evidence: said.has("e") ? readEvidence(said.get("e"), model) : null },
   };
 }
 
@@ -33,14 +35,15 @@ export function writeAddress(view, model, store = null) {
 /** The view alone, as long as nothing is set. */
 function writeNow(view, model, store) {
   const { theme } = document.documentElement.dataset, { chosen } = model.rule;
-  const parts = [view, ...(store ? caseParts(store) : []), chosen ? `rule=${chosen.of}.${chosen.step}` : null, theme ? `theme=${theme}` : null, byId("single-keys").checked ? null : "keys=off"];
+  const parts = [view, ...(store ? caseParts(store, byId("case-in-address").checked) : []), chosen ? `rule=${chosen.of}.${chosen.step}` : null, theme ? `theme=${theme}` : null, byId("single-keys").checked ? null : "keys=off"];
   history.replaceState(null, "", `#${parts.filter(Boolean).join(";")}`);
 }
 
-function caseParts(store) {
+function caseParts(store, withValues) {
   const { row, evidence } = store.snapshot();
   const { pinned, model } = store;
   const number = (k) => model.examples.rows[k];
+  if (!withValues) return [row === null ? null : `row=${number(row)}`];
   return [row === null ? null : `row=${number(row)}`, evidence.length ? `e=${evidenceText(evidence)}` : null,
     pinned ? `pin=${evidenceText(pinned.evidence)}` : null, pinned && pinned.row !== null ? `pinrow=${number(pinned.row)}` : null];
 }

@@ -29,6 +29,7 @@ export function mountDecision(store, { chooser = null, printCase }) {
   const typical = h("p", { class: "hint", id: "typical" });
   const basis = store.estimate ? h("p", { class: "note", id: "estimated" }) : null;
   const fileInput = byId("csv-file") ?? h("input", { type: "file", id: "csv-file", accept: ".csv,.tsv,text/csv" });
+  const caseInAddress = byId("case-in-address") ?? h("input", { type: "checkbox", id: "case-in-address" });
   const heading = h("h3", {}), origin = h("p", { class: "hint", id: "origin", tabindex: -1 });
   chips.tabIndex = -1;
   fill(panel,
@@ -46,6 +47,7 @@ export function mountDecision(store, { chooser = null, printCase }) {
       h("summary", {}, heading),
       h("div", { class: "tools" }, clearAll, store.canInfer ? [pin, model.target === null ? null : print] : null),
       chips,
+      h("label", { class: "check", title: "Addresses are kept in the history of the browser, and sent with a link" }, caseInAddress, " put these values into the address"),
       h("label", { class: "hint file", hidden: !store.canInfer || model.target === null }, "Predict a CSV file, here in the browser (or drop it on the page): ", fileInput)),
   );
   mountTypical(store, typical);

@@ -153,6 +153,7 @@ function startNetwork(model) {
     const known = views.some((view) => view.id === wanted.view) && (store.model.target !== null || !asksForClass(wanted.view));
     if (known) applySettings(wanted);
     if (known && wanted.rule) model.rule.set(wanted.rule);
+    if (wanted.withValues) byId("case-in-address").checked = true;
     if (known && (wanted.case || wanted.pinned)) store.restore(wanted.case ?? { row: null, evidence: [] }, wanted.pinned);
     show(known ? wanted.view : current ?? "network");
   }
@@ -235,6 +236,7 @@ function preparePrint(views, viewport, refresh) {
 /** Light or dark, and whether single keys are shortcuts; the address keeps both. */
 function settings(keepAddress) {
   byId("single-keys").addEventListener("change", keepAddress);
+  byId("case-in-address")?.addEventListener("change", keepAddress);
   byId("theme").addEventListener("click", () => {
     const root = document.documentElement;
     const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;

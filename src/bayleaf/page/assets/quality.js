@@ -3,7 +3,7 @@
 import { unitChart } from "./charts.js";
 import { breakable, clip, fill, fixed, focusOn, grouped, h, intervalText, percent, percent1, scrolled, shade } from "./dom.js";
 import { driftCard } from "./drift.js";
-import { groupPanel } from "./groups.js";
+import { groupPanel, weakPanel } from "./groups.js";
 import { naturalOrder } from "./model.js";
 import { confusionNow, predictedOf } from "./rule.js";
 import { figureTools } from "./takeaway.js";
@@ -35,7 +35,7 @@ export function mountQuality(model, view, list) {
   decide();
   model.rule.subscribe(decide);
   fill(view,
-    quality.seen ? h("p", { class: "note alarm", role: "alert", id: "seen" }, quality.seen) : null,
+    quality.seen ? h("p", quality.seen_matters ? { class: "note alarm", role: "alert", id: "seen" } : { class: "hint", id: "seen" }, quality.seen) : null,
     quality.costs ? costNote(quality) : baselineAlarm(quality),
     h("p", { class: "lead" }, `${quality.source} Brackets hold 95% intervals: Wilson’s for the accuracy, ${quality.sample ? "normal approximations of the bootstrap" : "bootstrap over rows"} for the others. Below them: what the class frequencies alone would reach, by always predicting ${quality.costs ? "the class that is cheapest by them" : "the most frequent class"}.`),
     quality.sample ? h("p", { class: "note", id: "sample" }, `Missing values, thresholds, groups and the rows to look at use a uniform sample of ${grouped(quality.sample)} rows; everything else uses all rows.`) : null,
@@ -48,6 +48,7 @@ export function mountQuality(model, view, list) {
         wide ? null : matrix,
         panel("Classes", "Precision: share of rows predicted as the class that belong to it. Recall: share of the class’s rows that are predicted as it. F1 combines both. In small print: Wilson’s 95% intervals.", classTable(quality)),
         panel("Missing values", "Accuracy by the number of missing features in a row.", missingTable(quality, drill)),
+        quality.weak?.looked_at ? weakPanel(model) : null,
         quality.groups?.length ? groupPanel(model) : null),
       h("div", { class: "stack" },
         panel("Reliability", ["On the diagonal, a confidence of 80% is right 80% of the time. Bars at the bottom: how many rows.", drill ? onScreen(" Click a dot to list its rows.") : null], reliabilityChart(quality, drill)),

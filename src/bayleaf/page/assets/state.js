@@ -135,7 +135,7 @@ export class Store {
     this.row = row;
     this.origin = origin;
     this.pinned = pinned;
-    const set = new Map(evidence.map((each) => [each[0], each]));
+    const set = new Map((evidence ?? this.#ofRow(row)).map((each) => [each[0], each]));
     this.#assign(this.model.nodes.map(({ index }) => set.get(index) ?? [index, -1]));
     this.#notify("pinned");
   }

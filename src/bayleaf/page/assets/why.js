@@ -11,6 +11,7 @@ import { csvText, download } from "./takeaway.js";
 const MOST_BARS = 40;
 const HARDLY = 0.02; // of the strongest push
 const MOST_CHANGES = 6;
+const SHORT = 7; // values that a reader keeps in mind
 const ENSEMBLE_LEAD = "In each network, every value that is set pushes the odds of one class against another. Shown is the mean push over the networks; the sum is the mean of their log-odds. That is not the log-odds of the class probabilities, which are counted or averaged over the networks: choose one network to see its own sum.";
 
 /** Mount the view; the answers are worked out only while it is visible. Returns a function that brings it up to date. */
@@ -176,6 +177,8 @@ function sufficientText(model, evidence, decision, { guaranteed, kept }) {
     return h("p", { "data-guaranteed": "false" }, "No set of the values that are set guarantees ", label, ": features that are still unknown could overturn it.");
   }
   if (!kept.length) return h("p", { "data-guaranteed": "true" }, "The decision is always ", label, ", whatever the features.");
+  const given = evidence.filter((state, index) => state >= 0 && index !== model.target).length;
+  if (kept.length > SHORT) return h("p", { "data-guaranteed": "true" }, `It takes ${kept.length} of ${given} values to guarantee `, label, ": there is no short reason.");
   return [
     h("p", { "data-guaranteed": "true" }, "These values alone guarantee ", label, ", whatever all the other features are. None of them can be left out."),
     h("div", { class: "chips" }, kept.map((index) => h("span", { class: "chip", "data-kept": index, title: inWords(model.nodes[index], evidence[index]) },
