@@ -65,8 +65,8 @@ def test_most_changed_first_follows_the_row(open_page, iris):
     for row in ("3", "30", "60"):
         page.select_option("#row", row)
         names.append(page.locator("#view-whatif .name").all_inner_texts())
-        changed = page.evaluate("""() => [...document.querySelectorAll('#view-whatif .column')].map(column =>
-          Number(column.querySelector('[data-feature]').dataset.feature))""")
+        changed = page.evaluate("""() => [...document.querySelectorAll('#view-whatif [data-feature]')].map(card =>
+          Number(card.dataset.feature))""")
         largest = {}
         for node in range(4):
             now = shown_distribution(page, node)
@@ -224,6 +224,7 @@ def test_on_a_phone_the_verdict_stays_in_sight_and_targets_are_large(open_page, 
     page = open_page(*iris, width=390, height=800)
     assert page.locator("details.loader").get_attribute("open") is None
     assert page.is_hidden("#evidence")
+    page.locator("[data-feature='3'] .show-states").click()
     page.locator("[data-feature='3'] [data-state='2']").scroll_into_view_if_needed()
     page.locator("[data-feature='3'] [data-state='2']").click()
     page.mouse.wheel(0, 600)

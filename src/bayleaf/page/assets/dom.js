@@ -1,6 +1,7 @@
 // Making elements and writing numbers. Text from the data only ever becomes text nodes, never markup.
 
 const DARKEST = 0.58; // share of the accent colour: a contrast of 4.5 to 1 or better
+const NARROW_FORM = "(max-width: 760px)"; // as in views.css
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 
 /** Create an HTML element: h("p", { class: "note" }, "text", child, ...). */
@@ -162,7 +163,7 @@ export function shade(element, property, share) {
  */
 export function oneStop(element, isFirst = () => true) {
   let current = null;
-  const buttons = () => [...element.querySelectorAll("button")].filter((each) => !each.disabled);
+  const buttons = () => [...element.querySelectorAll("button")].filter((each) => !each.disabled && (!each.isConnected || each.checkVisibility()));
   const settle = () => {
     const all = buttons();
     const stop = all.find((each) => each === current) ?? all.find((each) => each.ariaPressed === "true") ?? all.find(isFirst) ?? all[0];
@@ -181,8 +182,10 @@ export function oneStop(element, isFirst = () => true) {
     event.stopPropagation();
     all[Math.max(0, Math.min(last, to))].focus();
   });
-  new MutationObserver(settle).observe(element, { childList: true, subtree: true, attributes: true, attributeFilter: ["aria-pressed", "disabled"] });
+  new MutationObserver(settle).observe(element, { childList: true, subtree: true, attributes: true, attributeFilter: ["aria-pressed", "aria-expanded", "disabled"] });
+  matchMedia(NARROW_FORM).addEventListener("change", settle);
   settle();
+  requestAnimationFrame(settle); // what is not shown is known only then
 }
 
 /** Whether a key may be taken as a shortcut: not while text is typed, not with a modifier, and not where single keys are off. */
