@@ -71,6 +71,7 @@ SCRIPTS = (
     "pool.js",
     "case_table.js",
     "predictions.js",
+    "tour.js",
     "main.js",
 )
 STYLES = ("base.css", "views.css", "contrast.css", "print.css")
@@ -139,6 +140,7 @@ def write_report(
     row_numbers: Sequence[int] | None = None,
     meaning: Meaning | None = None,
     measured: AllRowsQuality | None = None,
+    source: str | None = None,
 ) -> None:
     """Write the model page of a fitted classifier or of a network: one HTML file that needs nothing else.
 
@@ -160,6 +162,8 @@ def write_report(
         Names, units and descriptions of columns; by default those that the model keeps.
     measured : AllRowsQuality, optional
         How good a classifier is on more rows, of which X and y are a uniform sample.
+    source : str, optional
+        What the rows are called on the page, such as the name of their file.
 
     Examples
     --------
@@ -174,7 +178,15 @@ def write_report(
     True
     """
     data = page_data(
-        model, X, y, cv=cv, title=title, row_numbers=row_numbers, meaning=meaning, measured=measured
+        model,
+        X,
+        y,
+        cv=cv,
+        title=title,
+        row_numbers=row_numbers,
+        meaning=meaning,
+        measured=measured,
+        source=source,
     )
     with atomic_write(path) as file:
         file.write(assemble_page(data))
@@ -190,6 +202,7 @@ def page_data(
     row_numbers: Sequence[int] | None = None,
     meaning: Meaning | None = None,
     measured: AllRowsQuality | None = None,
+    source: str | None = None,
 ) -> dict[str, Any]:
     """Everything the page shows, as plain data."""
     record = getattr(model, "training_", None)
@@ -213,6 +226,8 @@ def page_data(
         data["readings"] = shown_networks.readings_data(getattr(model, "_predictor", None), network)
     data["file"] = shown_networks.file_data(model, _nodes(model, network)) if target else None
     usual = f"Predicting {meaning.name(target)}" if target else "Bayesian network"
+    data["source"] = None if source is None else shorten(source)
+    data["columns"] = shown_networks.column_lines(model)
     data["title"] = shorten(title or meaning.title or usual)
     data["added"] = added_data(model, network)
     data["costs"] = costs_data(model)

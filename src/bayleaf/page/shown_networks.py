@@ -45,6 +45,8 @@ SAMPLED_ROWS = 20_000
 # Networks with more parent configurations than this, or larger elimination tables, are sampled.
 MOST_CONFIGURATIONS = 20_000
 MOST_ENTRIES = 200_000
+# Columns whose reading is told.
+MOST_LINES = 1_000
 # Of more features than this a page first shows the most telling ones: so many, and more when asked.
 FEW_FEATURES = 25
 STARTS = (12, 24, 48, 96)
@@ -128,6 +130,16 @@ def file_data(model: Any, nodes: Sequence[Variable]) -> dict[str, Any]:
         "may_lack": settings is not None and settings.absent_columns == "missing",
         "refuses_unknown": settings is not None and settings.unknown == "error",
     }
+
+
+def column_lines(model: Any) -> list[list[str]]:
+    """Return how each column was read: its name, kind, states, gaps, and what there is to note."""
+    schema = getattr(model, "schema_", None)
+    lines = [] if schema is None else schema.lines()[:MOST_LINES]
+    return [
+        [shorten(text) for text in (line.column, line.read_as, line.states, line.gaps, line.note)]
+        for line in lines
+    ]
 
 
 def state_labels(variable: Variable) -> list[str]:
@@ -485,10 +497,6 @@ def pool_data(
         "parameters": pool.n_parameters_,
         "pool": {
             "evidence": pool.mean_evidence_[schema.used].tolist(),
-            "columns": [
-                [shorten(text) for text in (line.column, line.read_as, line.states, line.gaps, line.note)]
-                for line in schema.lines()
-            ],
             "rows": rows,
         },
     }

@@ -15,6 +15,7 @@ import { mountQuality } from "./quality.js";
 import { printSheet } from "./sheet.js";
 import { finishAll } from "./slices.js";
 import { Store } from "./state.js";
+import { mountTour } from "./tour.js";
 import { mountWhatIf } from "./whatif.js";
 import { mountWhy } from "./why.js";
 
@@ -147,6 +148,7 @@ function startNetwork(model) {
   }
 
   tabKeys(views, show);
+  if (model.target !== null) mountTour(model, show);
   /** Show what the address says; others, such as that of the skip link, leave everything as it is. */
   function follow() {
     const wanted = readAddress(location.hash, model);

@@ -17,7 +17,7 @@ export function mountPool(model, features, why) {
 function mountFeatures(model, view) {
   fill(view,
     h("p", { class: "lead" }, "Many networks are added up in one score: a number for each value, for some sets of values, and quadratic forms of the numbers. What all of it says about a row can be divided among the features exactly."),
-    evidenceCard(model), columnsCard(model));
+    evidenceCard(model));
 }
 
 /** How large the evidence of each feature is, the largest first. */
@@ -32,13 +32,6 @@ function evidenceCard({ nodes, pool }) {
       bar.style.width = `${(100 * size) / largest}%`;
       return h("tr", { "data-size": size }, h("td", { title: name }, clip(name, 32)), h("td", { class: "meter-cell" }, h("span", { class: "meter" }, bar)), h("td", { class: "number" }, fixed(size, 2)));
     }))), rest > 0 ? h("p", { class: "hint" }, `and ${grouped(rest)} features that say less`) : null);
-}
-
-function columnsCard({ pool }) {
-  return h("section", { class: "card", id: "columns" }, h("h2", {}, "Columns"),
-    scrolled("Columns", h("table", { class: "plain" },
-      h("thead", {}, h("tr", {}, ["column", "read as", "states", "gaps", "note"].map((name) => h("th", {}, name)))),
-      h("tbody", {}, pool.columns.map((line) => h("tr", {}, line.map((text) => h("td", { title: text }, clip(text, 60)))))))));
 }
 
 /** Reasons of one of the rows. */

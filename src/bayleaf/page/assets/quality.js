@@ -37,7 +37,7 @@ export function mountQuality(model, view, list) {
   fill(view,
     quality.seen ? h("p", quality.seen_matters ? { class: "note alarm", role: "alert", id: "seen" } : { class: "hint", id: "seen" }, quality.seen) : null,
     quality.costs ? costNote(quality) : baselineAlarm(quality),
-    h("p", { class: "lead" }, `${quality.source} Brackets hold 95% intervals: Wilson’s for the accuracy, ${quality.sample ? "normal approximations of the bootstrap" : "bootstrap over rows"} for the others. Below them: what the class frequencies alone would reach, by always predicting ${quality.costs ? "the class that is cheapest by them" : "the most frequent class"}.`),
+    h("p", { class: "lead" }, `${quality.source} ${model.source ? `The rows are those of ${model.source}. ` : ""}Brackets hold 95% intervals: Wilson’s for the accuracy, ${quality.sample ? "normal approximations of the bootstrap" : "bootstrap over rows"} for the others. Below them: what the class frequencies alone would reach, by always predicting ${quality.costs ? "the class that is cheapest by them" : "the most frequent class"}.`),
     quality.sample ? h("p", { class: "note", id: "sample" }, `Missing values, thresholds, groups and the rows to look at use a uniform sample of ${grouped(quality.sample)} rows; everything else uses all rows.`) : null,
     quality.notes.map((note) => h("p", { class: "note" }, note)),
     driftCard(model),
