@@ -98,7 +98,7 @@ def test_on_a_phone_a_feature_is_one_line(open_page, fitted):
         "all => all.map((each) => each.offsetHeight)"
     )
     assert max(heights) <= 72
-    assert page.locator("#view-whatif .cards").evaluate("each => each.offsetHeight") < 26 * 62
+    assert page.locator("#view-whatif .cards").evaluate("each => each.offsetHeight") < 26 * 66
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     letter, town = (model.network_.nodes.index(name) for name in ("letter 3", "town"))
     variable = model.network_.variables[letter]
