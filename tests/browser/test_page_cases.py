@@ -187,6 +187,7 @@ def test_the_case_sheet_is_one_page_about_this_case(open_page, iris, tmp_path):
 def test_on_paper_every_answer_is_complete_and_nothing_is_cut_off(open_page, iris):
     page = open_page(*iris, width=1900, view="network")
     page.select_option("#row", "60")
+    page.evaluate("document.querySelector('#print-all').checked = true")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 700, "height": 1000})
@@ -208,6 +209,7 @@ def test_paper_shows_every_state_in_full_and_no_word_about_clicks(open_page):
     page = open_page(clf, X, ["no"] * 70 + ["yes"] * 70, width=1440)
     page.select_option("#row", "3")
     few = page.locator("[data-feature='0'] .state").count()
+    page.evaluate("document.querySelector('#print-all').checked = true")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     labels = page.locator("[data-feature='0'] .label")

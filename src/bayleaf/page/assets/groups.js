@@ -25,7 +25,7 @@ export function groupPanel(model) {
       h("thead", {}, h("tr", {}, ["group", "rows", "accuracy", "confidence", "recall", "false alarms"].map((text, k) => h("th", { class: `${k ? "number" : ""}${text === "confidence" ? " wide-only" : ""}` }, text)))), body)));
 }
 
-const stateText = (node, state) => (state < 0 ? "(missing)" : node.states[state]);
+export const stateText = (node, state) => (state < 0 ? "(missing)" : node.states[state]);
 
 /** Groups by one or two features that are worse than chance would explain: found by the page, not by hunting. */
 export function weakPanel({ nodes, quality }) {

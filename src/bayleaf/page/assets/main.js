@@ -15,6 +15,7 @@ import { mountQuality } from "./quality.js";
 import { printSheet } from "./sheet.js";
 import { finishAll } from "./slices.js";
 import { Store } from "./state.js";
+import { prepareSummary } from "./summary.js";
 import { mountTour } from "./tour.js";
 import { mountWhatIf } from "./whatif.js";
 import { mountWhy } from "./why.js";
@@ -52,7 +53,7 @@ function startPool(model) {
   follow();
   model.rule.subscribe(() => writeAddress(current, model));
   addEventListener("hashchange", follow);
-  addEventListener("beforeprint", () => views.forEach(({ id }) => { byId(`view-${id}`).hidden = false; }));
+  addEventListener("beforeprint", () => prepareSummary(model) || views.forEach(({ id }) => { byId(`view-${id}`).hidden = false; }));
   addEventListener("afterprint", () => show(current));
   settings(() => writeAddress(current, model));
 }
@@ -162,7 +163,7 @@ function startNetwork(model) {
 
   follow();
   addEventListener("hashchange", follow);
-  addEventListener("beforeprint", () => preparePrint(views.filter(({ id }) => store.model.target !== null || !asksForClass(id)), viewport, refresh));
+  addEventListener("beforeprint", () => prepareSummary(model) || preparePrint(views.filter(({ id }) => store.model.target !== null || !asksForClass(id)), viewport, refresh));
   addEventListener("afterprint", () => {
     for (const states of document.querySelectorAll(".states")) states.dispatchEvent(new Event("to-screen"));
     viewport.toScreen();

@@ -197,9 +197,8 @@ function borders(store, evidence, decision) {
 function changesText(store, decision, list) {
   const { model } = store;
   const classes = model.nodes[model.target].states;
-  const far = new Map(list.map((change) => [change, distanceTo(store, change)]));
-  const flips = list.filter((change) => change.flips).sort((a, b) => far.get(a) - far.get(b));
-  const shown = onePerFeature(flips.length ? flips : list).slice(0, MOST_CHANGES);
+  const flips = list.filter((change) => change.flips);
+  const shown = (flips.length ? nearestFlips(store, list) : onePerFeature(list)).slice(0, MOST_CHANGES);
   if (!shown.length) return h("p", { class: "hint" }, "No other value of any feature is possible, or changes anything.");
   const lead = flips.length ? "The decision would flip if one value were different; the smallest changes first:"
     : `No single value flips the decision. The strongest changes, with the ${model.members ? "probability that remains, on average over the networks" : "odds that remain"}:`;
@@ -209,12 +208,18 @@ function changesText(store, decision, list) {
       const node = model.nodes[change.index];
       const was = change.from < 0 ? "now unknown" : Number.isNaN(store.numbers[node.index]) ? `instead of ${clip(node.states[change.from], 24)}` : `instead of ${numberText(node, store.numbers[node.index])}`;
       const step = stepText(store, change);
-      return h("tr", { "data-index": change.index, "data-state": change.state, "data-distance": far.get(change) },
+      return h("tr", { "data-index": change.index, "data-state": change.state, "data-distance": distanceTo(store, change) },
         h("td", { title: node.name }, h("b", {}, clip(node.name, 30)), ` ${node.cuts ? "" : "= "}${clip(node.states[change.state], 26)} `, h("span", { class: "hint" }, step ? `${was}: ${step}` : was)),
         h("td", { class: "number" }, change.flips ? `${clip(classes[change.decision], 24)} ${shareText(model, change.p)}`
           : `${clip(classes[decision], 24)} ${model.members ? percent(change.left) : oddsText(change.logOdds)}`));
     }))),
   ];
+}
+
+/** Changes that flip the decision, one per feature, the smallest first. */
+export function nearestFlips(store, list) {
+  const far = new Map(list.map((change) => [change, distanceTo(store, change)]));
+  return onePerFeature(list.filter((change) => change.flips).sort((a, b) => far.get(a) - far.get(b)));
 }
 
 /** The first change of each feature. */
