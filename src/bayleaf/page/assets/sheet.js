@@ -9,6 +9,7 @@ import { classPosterior, meanEvidence, singleChanges, weighEvidence } from "./re
 import { nearestFlips } from "./why.js";
 
 const MOST_LINES = 24, MOST_STEPS = 3;
+const MATTERS = 0.05; // of a probability
 
 /** Fill the sheet and print it alone. */
 export function printSheet(store) {
@@ -86,7 +87,8 @@ function bar(weight, largest) {
 function nextSteps(store, evidence, decision) {
   const { nodes, target } = store.model, label = (k) => clip(nodes[target].states[k], 30);
   if (!store.canInfer) return null;
-  const near = casesBeyond(store, evidence).slice(0, MOST_STEPS).map(({ index, number, cut, decision: other, p }) => `Measure ${nodes[index].name} again: ${numberText(nodes[index], number)} is ${borderText(nodes[index], number, cut)}; beyond it ${label(other)} ${shareText(store.model, p[other])}.`);
+  const now = classPosterior(store.model, store.spareTree(), evidence)[decision];
+  const near = casesBeyond(store, evidence).filter(({ decision: other, p }) => other !== decision || Math.abs(p[decision] - now) >= MATTERS).slice(0, MOST_STEPS).map(({ index, number, cut, decision: other, p }) => `Measure ${nodes[index].name} again: ${numberText(nodes[index], number)} is ${borderText(nodes[index], number, cut)}; beyond it ${label(other)} ${shareText(store.model, p[other])}.`);
   const changes = nearestFlips(store, finished(singleChanges(store, evidence, decision))).slice(0, MOST_STEPS)
     .map((change) => `${inWords(nodes[change.index], change.state, 40)}${stepText(store, change) ? ` (${stepText(store, change)})` : ""} would make it ${label(change.decision)}.`);
   const values = cannotAnswer(store) ? [] : finished(valueOfInformation(store)).filter(({ information }) => information > 0.001).slice(0, MOST_STEPS);
