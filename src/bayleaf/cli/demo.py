@@ -51,7 +51,7 @@ EXAMPLE = "bayleaf demo --out demo"
 NEW_ROWS = 114
 REMOVED = (0.0, 0.3, 0.5, 0.7, 0.9)
 NOT_TAKEN = "worst"  # measurements whose names begin like this are missing in all rows of another line
-PROTOCOL = CrossValidation(folds=5, repeats=2, stratified=True)
+PROTOCOL = CrossValidation(folds=5, stratified=True)
 ONE, POOL = "One network", "Pool"
 CLASS_COLOUR, LINE_COLOUR = "#CC79A7", "#767676"
 # Down from the parent, then right to the child.
