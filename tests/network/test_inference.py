@@ -107,7 +107,8 @@ def test_rows_with_gaps_are_answered_in_parts_between_which_ctrl_c_is_heard(monk
     monkeypatch.setattr(compiled_module, "ROWS_AT_ONCE", 7)
     monkeypatch.setattr(compiled_module.CompiledNetwork, "_incomplete", watched)
     np.testing.assert_array_equal(network.log_joint(rows, 0), expected)
-    assert len(sizes) > 3 and max(sizes) == 7
+    assert len(sizes) > 3
+    assert max(sizes) == 7
 
 
 def test_the_query_column_is_not_read_and_may_be_absent_at_the_end():
