@@ -220,8 +220,8 @@ def refuse_uncountable(name: str, total: float) -> None:
     """Raise if weights, which count as rows, add up to more rows than doubles can count, or to nearly none."""
     if not 1 / MOST_COUNTED <= total <= MOST_COUNTED:
         raise ValueError(
-            f"{name} adds up to {total:g} rows, and doubles count up to 2^53: a row of weight two counts as two equal "
-            "rows. Divide all weights by their mean."
+            f"{name} adds up to {total:g} rows, and doubles count up to 2^53: a row of weight two counts as two "
+            "equal rows. Divide all weights by their mean."
         )
 
 
