@@ -52,7 +52,9 @@ def test_weights_that_doubles_cannot_add_up(model, weights, words):
 @each_model
 def test_more_rows_than_doubles_count(model):
     for factor in (1e15, 1e60, 1e308):
-        with pytest.raises(ValueError, match=r"sample_weight adds up to .* rows, .* up to 2\^53: .* Divide all"):
+        with pytest.raises(
+            ValueError, match=r"sample_weight adds up to .* rows, .* up to 2\^53: .* Divide all"
+        ):
             model.fit(X, Y, sample_weight=WEIGHTS * factor / 2)
     with pytest.raises(ValueError, match=r"sample_weight adds up to 1\.5e-298 rows"):
         model.fit(X, Y, sample_weight=np.full(150, 1e-300))
