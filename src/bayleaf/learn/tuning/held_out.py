@@ -524,7 +524,9 @@ def _surprise(
 def _shape(values: FloatArray, weights: FloatArray | None) -> tuple[float, float, float]:
     """Return mean, standard deviation and skewness."""
     mean = float(np.average(values, weights=weights))
-    second, third = (float(np.average((values - mean) ** k, weights=weights)) for k in (2, 3))
+    apart = values - mean
+    squares = apart * apart
+    second, third = (float(np.average(each, weights=weights)) for each in (squares, squares * apart))
     return mean, second**0.5, third / second**1.5 if second > 1e-24 else 0.0
 
 
