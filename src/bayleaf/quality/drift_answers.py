@@ -19,8 +19,8 @@ from .drift_columns import FEWEST_ROWS, Finding, most_changed, percent
 from .drift_sums import DriftSums, Moments
 from .two_samples import Shape, different_mean, higher_mean, higher_share, same_shares
 
-# Held-out rows are judged by what was learned without them: what so few training rows more or less do to the mean
-# probability of a class is no change of the new rows.
+# Held-out rows are judged by what was learned without them. What so few training rows more or less do to a mean
+# probability, or to a mean of the expected log-loss, is no change of the new rows.
 FEW = 2.0
 
 
@@ -69,7 +69,7 @@ def _predicted(sums: DriftSums, held_out: OutOfSample) -> Iterator[Finding]:
     target = sums.model.schema_.target.name
     yield Finding("answers", target, f"{name} {percent(old)}", f"{name} {percent(new)}", new - old, p)
     after = _shapes(sums.certainty)[0]
-    p = higher_mean((expected, *held_out.entropy_shape), rows, after, n)
+    p = higher_mean((expected + slack, *held_out.entropy_shape), rows, after, n)
     before, surer = (f"log-loss {each:.3f} expected" for each in (expected, after[0]))
     yield Finding("answers", "certainty", before, surer, after[0] - expected, p)
 

@@ -70,7 +70,9 @@ def _columns(sums: DriftSums) -> Iterator[Finding]:
             yield Finding("column", variable.name, *most_changed(states, old, new), p, variable.name)
 
 
-FEWEST_IN_GROUP = 5.0
+# Rows of an interval: new ones to be expected, and training rows. An interval ends at a training row, so its number of
+# training rows is given and its number of new rows spreads more widely than if all rows were dealt out at random.
+FEWEST_EXPECTED, FEWEST_IN_GROUP = 5.0, 25.0
 
 
 def _groups(sums: DriftSums, variable: Variable) -> list[tuple[int, int]]:
@@ -84,7 +86,7 @@ def _groups(sums: DriftSums, variable: Variable) -> list[tuple[int, int]]:
     if variable.cuts is None:
         return [(state, state) for state in range(values)]
     before = _before(sums, variable)[:values]
-    least = FEWEST_IN_GROUP * max(1.0, float(before.sum()) / max(sums.rows, 1))
+    least = max(FEWEST_IN_GROUP, FEWEST_EXPECTED * float(before.sum()) / max(sums.rows, 1))
     groups: list[tuple[int, int]] = []
     start, rows = 0, 0.0
     for state, more in enumerate(before.tolist()):
