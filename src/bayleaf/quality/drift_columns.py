@@ -70,8 +70,8 @@ def _columns(sums: DriftSums) -> Iterator[Finding]:
             yield Finding("column", variable.name, *most_changed(states, old, new), p, variable.name)
 
 
-# Rows of an interval: new ones to be expected, and training rows. An interval ends at a training row, so its number of
-# training rows is given and its number of new rows spreads more widely than if all rows were dealt out at random.
+# Rows of an interval: new ones to be expected, and training rows. Intervals end at training rows, so their number of
+# training rows is given, and their number of new rows spreads more widely than if all rows were dealt out at random.
 FEWEST_EXPECTED, FEWEST_IN_GROUP = 5.0, 25.0
 
 
