@@ -4,7 +4,7 @@
     python experiments/drift/run.py shifts          # rows that have changed: results/shifts.csv
     python experiments/drift/run.py --table         # what the results say, without a run
 
-False alarms: a model is fitted to fresh training rows 50 times (the pool 12 times), and each time is given 50, 200,
+False alarms: a model is fitted to fresh training rows 50 times (the pool 8 times), and each time is given 50, 200,
 500 and 2,000 new rows of the same source (as many as the set allows), with labels and without. Shifts: rows that the
 model has not seen are changed in one of several ways, as little as makes its log-loss .02 higher over all of them
 (the least of `STRENGTHS` that does); 500 of them are given to the model, 10 times for each of 4 fits. For comparison,
@@ -38,7 +38,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     "default": lambda: bl.BayesNetClassifier(n_jobs=1),
     "pool": lambda: bl.NetworkPool(cycles=0, n_jobs=1),
 }
-FITS = {"pool": 12}  # of each source, for false alarms; by default 50
+FITS = {"pool": 8}  # of each source, for false alarms; by default 50
 Labelled = tuple[pl.DataFrame, pl.Series]
 Generator = np.random.Generator
 
