@@ -416,3 +416,15 @@ def test_training_rows_are_recognised_and_their_quality_is_not_judged(kind):
         assert not [line for line in found.lines if line.kind in ("answers", "quality")]
     assert not [note for note in clf.drift(new, labels).notes if "training rows:" in note]
     assert {line.kind for line in clf.drift(new, labels).lines} >= {"quality"}
+
+
+def test_short_intervals_are_joined_until_enough_training_rows_are_in_them():
+    """Intervals end at training rows, so short ones would differ from new rows more often than chance has it."""
+    p_values = []
+    for seed in range(15):
+        rng = np.random.default_rng(seed)
+        X, y = rng.standard_exponential((200, 8)), rng.integers(0, 2, 200)
+        clf = bl.BayesNetClassifier(bl.NaiveBayes(), SHRUNK, bl.Quantiles(30)).fit(X, y)
+        lines = clf.drift(rng.standard_exponential((2000, 8))).lines
+        p_values += [line.p_value for line in lines if line.kind == "column"]
+    assert (np.array(p_values) < 0.05).mean() < 0.11  # of 120; above that with a probability of .005
