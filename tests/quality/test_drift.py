@@ -427,4 +427,4 @@ def test_short_intervals_are_joined_until_enough_training_rows_are_in_them():
         clf = bl.BayesNetClassifier(bl.NaiveBayes(), SHRUNK, bl.Quantiles(30)).fit(X, y)
         lines = clf.drift(rng.standard_exponential((2000, 8))).lines
         p_values += [line.p_value for line in lines if line.kind == "column"]
-    assert (np.array(p_values) < 0.05).mean() < 0.11  # of 120; above that with a probability of .005
+    assert (np.array(p_values) < 0.05).mean() < 0.07  # .025 of 120; not joined, it is .09
