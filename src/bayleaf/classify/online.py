@@ -26,6 +26,7 @@ from bayleaf.learn.tuning.held_out import FloatArray, class_codes, order_of_cont
 from bayleaf.learn.tuning.online_weights import Judged, OnlineWeights, weighed_readings
 from bayleaf.learn.tuning.tuned_tables import TunedTables, frequencies_of
 from bayleaf.network import BayesNet
+from bayleaf.network.member import Gaps
 
 from .fitting import FittedNetwork, default_parameters
 
@@ -151,6 +152,9 @@ class OnlineCounts:
         half_life = self.counts.half_life
         if half_life is not None:
             caution = caution.faded(2.0 ** (-table.n_rows / half_life))
+        used = [j for j, variable in enumerate(self.features) if _is_used(variable)]
+        gaps = Gaps([self.features[j] for j in used], states=False).count(table.codes[:, used])
+        caution = caution.with_gaps(gaps, table.weights)
         if table.n_rows >= FEWEST_DEALT and weight > self.counts.classes.sum():
             # The folds depend on the content of rows, not on their order.
             order = order_of_content(table)
@@ -190,7 +194,7 @@ class OnlineCounts:
         assert isinstance(source, CountSource)
         prior = frequencies_of(count(source, [[source.n_variables - 1]])[0])
         network = BayesNet(network.variables, network.dag, [*network.tables[:-1], prior], network.target)
-        readings = weighed_readings(source, network, caution.weights, self.places(network.dag))
+        readings = weighed_readings(source, network, caution, self.places(network.dag))
         held_out = caution.judged.out_of_sample()
         return replace(fitted, network=network, predictor=readings, out_of_sample=held_out)
 
@@ -258,7 +262,11 @@ def _stored(features: tuple[Variable, ...], missing: str) -> tuple[Variable, ...
 
 
 def _may_have_gap(variable: Variable) -> bool:
-    return variable.source is None and variable.dtype not in ("identifier", "untyped")
+    return variable.source is None and _is_used(variable)
+
+
+def _is_used(variable: Variable) -> bool:
+    return variable.dtype not in ("identifier", "untyped")
 
 
 def _signed(table: Table) -> NDArray[np.int64]:

@@ -200,7 +200,7 @@ def _caution_to_plain(caution: OnlineWeights) -> dict[str, Any]:
     """Return what is needed to learn on how much evidence counts."""
     judged = caution.judged
     arrays = {"weights": caution.weights, "curvature": caution.curvature, "pull": caution.pull}
-    arrays |= {"sums": judged.sums, "squares": judged.squares}
+    arrays |= {"by_gaps": caution.by_gaps, "sums": judged.sums, "squares": judged.squares}
     return {
         **{name: " ".join(map(repr, numbers.ravel().tolist())) for name, numbers in arrays.items()},
         "rows": judged.rows,
@@ -217,6 +217,7 @@ def _caution_from_plain(data: dict[str, Any], features: int, classes: int) -> On
             ("weights", begin.weights),
             ("curvature", begin.curvature),
             ("pull", begin.pull),
+            ("by_gaps", begin.by_gaps),
             ("sums", begin.judged.sums),
             ("squares", begin.judged.squares),
         )

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import entr
 
 from bayleaf._util.params import one_thread
@@ -36,6 +37,7 @@ from .held_out import (
     log_softmax,
     order_of_content,
     row_figures,
+    usual_gaps,
 )
 from .stages import log_loss_slopes, newton_above_zero
 from .tuned_tables import frequencies_of, normalised, parents_in_order
@@ -47,6 +49,9 @@ LEVELS = 2
 CENTRE, COMMON_VARIANCE, OWN_VARIANCE = 0.5, 1.0, 0.05
 # With more features there is one weight for all of them.
 MOST_FEATURES = 256
+# Features that repeat one another share what they count: where some are missing, the others count more, by this times
+# the share that is missing.
+WITH_GAPS = 0.5
 # Of larger batches a part is judged, and counts for all.
 MOST_JUDGED, MOST_NUMBERS = 5000, 10_000_000
 
@@ -213,6 +218,8 @@ class OnlineWeights:
         Sums of second derivatives of the losses.
     pull : ndarray of shape (numbers,)
         These times the weights they belong to, less the gradients.
+    by_gaps : ndarray of shape (features + 1,)
+        The weight of the rows with each number of missing values.
     judged : JudgedRows
         How good answers were, each by the weights before it.
     """
@@ -220,6 +227,7 @@ class OnlineWeights:
     weights: FloatArray
     curvature: FloatArray
     pull: FloatArray
+    by_gaps: FloatArray
     judged: JudgedRows
 
     @classmethod
@@ -227,7 +235,17 @@ class OnlineWeights:
         """Return what holds before any row was judged."""
         numbers = LEVELS * (features if features <= MOST_FEATURES else 1)
         weights = np.full((LEVELS, features), CENTRE)
-        return cls(weights, np.zeros((numbers, numbers)), np.zeros(numbers), JudgedRows())
+        square, by_gaps = np.zeros((numbers, numbers)), np.zeros(features + 1)
+        return cls(weights, square, np.zeros(numbers), by_gaps, JudgedRows())
+
+    def with_gaps(self, gaps: NDArray[np.int64], weights: FloatArray | None) -> Self:
+        """Add the numbers of missing values of some rows."""
+        return replace(self, by_gaps=self.by_gaps + np.bincount(gaps, weights, len(self.by_gaps)))
+
+    @property
+    def usual_gaps(self) -> int:
+        """As many missing values are nothing unusual: nine of ten rows have no more."""
+        return usual_gaps(np.arange(len(self.by_gaps)), self.by_gaps) if self.by_gaps.any() else 0
 
     def after(self, batch: Judged, costs: FloatArray | None) -> Self:
         """Return the weights after a batch of rows that was judged by the counts before it."""
@@ -249,9 +267,8 @@ class OnlineWeights:
 
     def faded(self, share: float) -> Self:
         """Return the same where what was judged counts less."""
-        return replace(
-            self, curvature=share * self.curvature, pull=share * self.pull, judged=self.judged.faded(share)
-        )
+        curvature, pull, by_gaps = (share * each for each in (self.curvature, self.pull, self.by_gaps))
+        return replace(self, curvature=curvature, pull=pull, by_gaps=by_gaps, judged=self.judged.faded(share))
 
     def _learned(self, batches: Sequence[Judged]) -> Self:
         """Return the weights after these rows: the least of their loss, the earlier losses and the penalty."""
@@ -295,11 +312,11 @@ def _penalty(features: int) -> tuple[FloatArray, FloatArray]:
 
 
 def weighed_readings(
-    source: CountSource, network: BayesNet, weights: FloatArray, places: Sequence[int]
+    source: CountSource, network: BayesNet, caution: OnlineWeights, places: Sequence[int]
 ) -> TwoReadings:
     """Return what answers by weighed evidence: a network, and the weighed tables of its features.
 
-    A missing value adds nothing, and neither does what a missing parent would add; where nothing is known, the class
+    A missing value adds nothing, and neither does what a missing parent would add. Where nothing is known, the class
     frequencies are left.
 
     Parameters
@@ -308,7 +325,7 @@ def weighed_readings(
         Over the network's variables.
     network : BayesNet
         Its class has the class frequencies, and no parents.
-    weights : ndarray of shape (2, features)
+    caution : OnlineWeights
     places : sequence of int
         The place of each of the network's features among all.
     """
@@ -317,7 +334,7 @@ def weighed_readings(
     tables = families.log_tables(source)
     totals, backed_off = np.empty_like(tables), {}
     for number, family in enumerate(families.families):
-        own, added = weights[:, places[family[0]]]
+        own, added = caution.weights[:, places[family[0]]]
         without = tables[families.slices[number][0]]
         levels = []
         for parents, cells in enumerate(families.slices[number]):
@@ -337,7 +354,7 @@ def weighed_readings(
     every = [scores.get(node, np.log(table)) for node, table in enumerate(network.tables)]
     deciding = BayesNet(network.variables, dag, normalised(dag, every), network.target)
     weighed[families.target] = log_prior
-    known = np.ones((1, len(KNOTS)))
-    known[:, -1] = 0.0
-    caution = GapCaution(0, np.concatenate([known, np.zeros_like(known)]))
-    return TwoReadings(network, EvidenceTables(deciding, backed_off, weighed), caution)
+    counts = np.zeros((2, len(KNOTS)))
+    counts[0, :-1] = 1.0 + WITH_GAPS * np.array(KNOTS[:-1])
+    evidence = EvidenceTables(deciding, backed_off, weighed)
+    return TwoReadings(network, evidence, GapCaution(caution.usual_gaps, counts))
