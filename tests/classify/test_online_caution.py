@@ -43,7 +43,7 @@ def log_losses(probabilities, y, classes=CLASSES):
 
 
 def against_frequencies(model, X, y, classes=CLASSES, settled=500):
-    """Mean log-loss of batches before they are learned, after some rows, over that of the class frequencies so far."""
+    """Mean log-loss of batches before they are learned, after some rows, over that of the class frequencies."""
     own, usual = [], []
     for start in range(0, len(y), 100):
         rows, truth = X[start : start + 100], y[start : start + 100]
@@ -108,7 +108,9 @@ def test_figures_are_of_what_was_said_before_each_batch():
 @pytest.mark.parametrize("half_life", [None, 300.0])
 def test_learning_goes_on_from_files_and_pickles(missing, half_life, tmp_path):
     X, y = copied(500, 4, gaps=0.1)
-    model = bl.BayesNetClassifier(missing=missing, half_life=half_life, loss=[[0, 1, 1], [1, 0, 1], [9, 9, 0]])
+    model = bl.BayesNetClassifier(
+        missing=missing, half_life=half_life, loss=[[0, 1, 1], [1, 0, 1], [9, 9, 0]]
+    )
     learn(model, X, y, stop=300)
     model.save(tmp_path / "m.json")
     copies = bl.load(tmp_path / "m.json"), pickle.loads(pickle.dumps(model))
@@ -130,7 +132,9 @@ def test_a_weight_counts_as_so_many_rows_and_their_order_does_not_count():
     repeated.partial_fit(X[rows[::-1]], y[rows[::-1]])
     np.testing.assert_allclose(weighed.predict_proba(X), repeated.predict_proba(X), rtol=1e-9)
     order = np.random.default_rng(6).permutation(300)
-    one, other = (learn(bl.BayesNetClassifier(), X[rows], y[rows], batch=300) for rows in (order, order[::-1]))
+    one, other = (
+        learn(bl.BayesNetClassifier(), X[rows], y[rows], batch=300) for rows in (order, order[::-1])
+    )
     np.testing.assert_allclose(one.predict_proba(X), other.predict_proba(X), rtol=1e-9)
 
 
@@ -174,7 +178,8 @@ def test_answers_with_gaps_add_up_and_begin_at_the_frequencies(gaps):
     model = learn(bl.BayesNetClassifier(), X, y)
     rng = np.random.default_rng(9)
     asked = X[:60].with_columns(
-        pl.when(pl.Series(rng.random(60) < rng.random(60))).then(pl.col(name)).alias(name) for name in X.columns
+        pl.when(pl.Series(rng.random(60) < rng.random(60))).then(pl.col(name)).alias(name)
+        for name in X.columns
     )
     explanation = model.explain(asked)
     np.testing.assert_allclose(explanation.total, explanation.log_odds, atol=1e-9)
@@ -195,9 +200,21 @@ def test_evidence_of_a_missing_value_is_nothing():
     caution, network = model._online.caution, model.network_
     of_value = network.tables[0][:, network.variables[0].states.index(X[0, 0])]
     share = 3 / 4  # is missing
-    scores = np.log(network.tables[-1]) + (1 + share / 2) * caution.weights[0, 0] * np.log(of_value)
+    scores = np.log(network.tables[-1]) + (1 + share / 2) * caution.weights[:, 0].sum() * np.log(of_value)
     expected = np.exp(scores) / np.exp(scores).sum()
     np.testing.assert_allclose(alone[0], expected, rtol=1e-9)
+
+
+def test_a_meaning_that_turns_does_not_turn_the_evidence():
+    """What two features say together must not make up for what they say alone, with the sign reversed."""
+    X, y = copied(900, 12, columns=3, told=0.9)
+    turned = y.copy()
+    turned[600:] = np.array(["yes", "no", "so"])[np.searchsorted(CLASSES, y[600:])]
+    model = learn(bl.BayesNetClassifier(bl.TAN()), X, turned)
+    before = learn(bl.BayesNetClassifier(bl.TAN()), X, turned, stop=600)
+    assert (model._online.caution.weights >= 0).all()
+    odds = [np.ptp(np.log(each.predict_proba(X)), axis=1).mean() for each in (before, model)]
+    assert odds[1] < odds[0]
 
 
 def test_odd_batches():

@@ -332,10 +332,16 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
     ) -> "BayesNetClassifier":
         """Learn from one more batch of rows: its counts are added, and graph and tables are updated at once.
 
-        However the rows are split into batches, the model is the same as after one `fit` (up to rounding with weights
-        or a half-life), given how columns are read. The first batch settles that: the types of columns, the cut
-        points of numbers (or give them: ``discretizer=Cuts(...)``), and which columns are identifiers. New categories
-        become states when they first occur.
+        However the rows are split into batches, graph and tables are the same as after one `fit` (up to rounding with
+        weights or a half-life), given how columns are read. The first batch settles that: the types of columns, the
+        cut points of numbers (or give them: ``discretizer=Cuts(...)``), and which columns are identifiers. New
+        categories become states when they first occur.
+
+        Counts alone are too sure of themselves where features repeat one another. So by default each batch is
+        predicted before it is counted, and the model learns from it how much the evidence of each feature should
+        count; a batch that is larger than all before it is divided into folds for this. ``out_of_sample_`` has the
+        figures of these predictions, and after 500 rows a warning says once if they are not better than the class
+        frequencies. With ``parameters=Shrinkage()``, or other tables that you name, the counts decide as they are.
 
         Only counts are kept, of the class with every pair of features: 8 bytes times the classes times the sum of
         r_i r_j over all pairs of features with r_i and r_j states, whatever the number of rows; twice that while a
@@ -343,7 +349,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         take now; more than 2 GiB raise an error. Learners must need only these counts: `NaiveBayes`,
         `HiddenNaiveBayes`, `TAN`, `FAN`, `ETAN`, ``KDB(k=1)``, `FixedStructure` with at most one parent besides the
         class; and `Shrinkage`, `Dirichlet`, `Laplace`, ... for the tables. The default structure is that of fit; the
-        default tables are `Shrinkage`, because tuning needs the rows.
+        default tables are weighed as above, for tuning needs the rows.
 
         Parameters
         ----------

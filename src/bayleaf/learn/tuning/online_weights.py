@@ -1,14 +1,15 @@
 """How much evidence counts, learned online: rows are judged by the counts of other rows before they are counted.
 
-Tables of counts are too sure wherever features repeat one another. So the evidence of each feature is weighed, once
-without its parent and once for what the parent adds:
+Tables of counts are too sure wherever features repeat one another. So the evidence of each feature is weighed,
+without its parent and with it:
 
-    log P(c | row) = log P(c) + sum over features of u_i A_i + v_i B_i + const.,
-    A_i = log P(x_i | c), B_i = log P(x_i | parent, c) - log P(x_i | c).
+    log P(c | row) = log P(c) + sum over features of u_i log P(x_i | c) + v_i log P(x_i | parent, c) + const.
 
-With all weights one this is the network; with all of them zero, the class frequencies. Every batch of rows is scored
-by the counts before it, and weights follow by Newton's method. Of earlier batches only the quadratic approximations
-of their losses are kept, at the weights that they led to: sums of second derivatives, and what they pull to.
+With u = 0 and v = 1 this is the network, with u = 1 and v = 0 naive Bayes, and with all weights zero there are only
+the class frequencies. No weight is negative: nothing counts as evidence of the contrary. Every batch of rows is
+scored by the counts before it, and weights follow by Newton's method. Of earlier batches only the quadratic
+approximations of their losses are kept, at the weights that they led to: sums of second derivatives, and what they
+pull to.
 """
 
 from collections.abc import Sequence
@@ -42,11 +43,11 @@ from .held_out import (
 from .stages import log_loss_slopes, newton_above_zero
 from .tuned_tables import frequencies_of, normalised, parents_in_order
 
-# Without a parent, and what it adds.
+# Without a parent, and with it.
 LEVELS = 2
-# Before any row is judged, evidence counts half. The variance of what the weights of a level have in common, and of
-# what each is beyond.
-CENTRE, COMMON_VARIANCE, OWN_VARIANCE = 0.5, 1.0, 0.05
+# Before any row is judged, evidence counts half, in equal parts. The variance of what the weights of a level have in
+# common, and of what each is beyond.
+CENTRE, COMMON_VARIANCE, OWN_VARIANCE = 0.25, 1.0, 0.05
 # With more features there is one weight for all of them.
 MOST_FEATURES = 256
 # Features that repeat one another share what they count: where some are missing, the others count more, by this times
@@ -65,7 +66,7 @@ class Judged:
     log_prior : ndarray of shape (classes,)
         Of the class frequencies in what was counted.
     evidence : ndarray of shape (2, features, rows, classes)
-        log P(x | c), and what the feature's parents add; zero where the value is missing.
+        log P(x | c), and log P(x | parents, c), which is the same where a parent is missing; zero where the value is.
     target : ndarray of shape (rows,)
     weights : ndarray of shape (rows,)
     counted : float
@@ -94,7 +95,7 @@ class Judged:
         for family, without, given in zip(families.families, own, full, strict=True):
             known, place = without >= 0, places[family[0]]
             evidence[0, place, known] = tables[without[known]]
-            evidence[1, place, known] = tables[given[known]] - tables[without[known]]
+            evidence[1, place, known] = tables[given[known]]
         counted = count(source, [[families.target]])[0]
         weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
         prior = np.log(frequencies_of(counted))
@@ -213,7 +214,7 @@ class OnlineWeights:
     Attributes
     ----------
     weights : ndarray of shape (2, features)
-        What log P(x | c) counts, and what a parent adds; with more than ``MOST_FEATURES`` the same for all features.
+        What log P(x | c) and log P(x | parents, c) count; with more than ``MOST_FEATURES`` the same for all features.
     curvature : ndarray of shape (numbers, numbers)
         Sums of second derivatives of the losses.
     pull : ndarray of shape (numbers,)
@@ -316,8 +317,8 @@ def weighed_readings(
 ) -> TwoReadings:
     """Return what answers by weighed evidence: a network, and the weighed tables of its features.
 
-    A missing value adds nothing, and neither does what a missing parent would add. Where nothing is known, the class
-    frequencies are left.
+    A missing value adds nothing. Where a parent is missing, log P(x | c) counts for both. Where nothing is known, the
+    class frequencies are left.
 
     Parameters
     ----------
@@ -334,12 +335,12 @@ def weighed_readings(
     tables = families.log_tables(source)
     totals, backed_off = np.empty_like(tables), {}
     for number, family in enumerate(families.families):
-        own, added = caution.weights[:, places[family[0]]]
+        alone, given = caution.weights[:, places[family[0]]]
         without = tables[families.slices[number][0]]
         levels = []
         for parents, cells in enumerate(families.slices[number]):
             base = np.tile(without, (families.sizes[number][parents] // len(without), 1))
-            totals[cells] = own * base + added * (tables[cells] - base)
+            totals[cells] = alone * base + given * tables[cells]
             shape = [families.arities[column] for column in (*family[parents:0:-1], family[0])]
             levels.append(totals[cells].reshape(*shape, classes))
         if len(family) > 1:
