@@ -155,7 +155,7 @@ def _numbers(text: str, count: int | None = None) -> NDArray[np.float64]:
     numbers = np.array(text.split(), dtype=np.float64)
     if (count is not None and len(numbers) != count) or not np.isfinite(numbers).all():
         raise ValueError(
-            "a table of the pool is not as large as its columns say, or not all of it is numbers"
+            "a list of its numbers is not as long as its columns say, or not all of it is numbers"
         )
     return numbers
 
