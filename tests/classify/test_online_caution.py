@@ -131,10 +131,8 @@ def test_a_weight_counts_as_so_many_rows_and_their_order_does_not_count():
     weighed.partial_fit(X[200:], y[200:], sample_weight=weights)
     repeated.partial_fit(X[rows[::-1]], y[rows[::-1]])
     np.testing.assert_allclose(weighed.predict_proba(X), repeated.predict_proba(X), rtol=1e-9)
-    order = np.random.default_rng(6).permutation(300)
-    one, other = (
-        learn(bl.BayesNetClassifier(), X[rows], y[rows], batch=300) for rows in (order, order[::-1])
-    )
+    orders = [np.random.default_rng(seed).permutation(300) for seed in (6, 7)]
+    one, other = (learn(bl.BayesNetClassifier(), X[order], y[order], batch=300) for order in orders)
     np.testing.assert_allclose(one.predict_proba(X), other.predict_proba(X), rtol=1e-9)
 
 
@@ -215,6 +213,21 @@ def test_a_meaning_that_turns_does_not_turn_the_evidence():
     assert (model._online.caution.weights >= 0).all()
     odds = [np.ptp(np.log(each.predict_proba(X)), axis=1).mean() for each in (before, model)]
     assert odds[1] < odds[0]
+
+
+def test_who_forgets_rows_forgets_what_was_learned_from_them():
+    X, y = copied(400, 13, columns=2, told=0.8)
+    model = learn(bl.BayesNetClassifier(half_life=50.0), X, y)
+    shares = 2.0 ** (-np.array([6, 4, 2, 0]))  # a batch of 100 rows is two half-lives
+    caution = model._online.caution
+    assert caution.by_gaps.sum() == pytest.approx(100 * shares.sum())
+    turned = np.array(["yes", "no", "so"])[np.searchsorted(CLASSES, y)]
+    odds = []
+    for half_life in (50.0, None):
+        model = learn(bl.BayesNetClassifier(half_life=half_life), X, y)
+        learn(model, X, turned)
+        odds.append(log_losses(model.predict_proba(X), turned).mean())
+    assert odds[0] < odds[1] - 0.1
 
 
 def test_odd_batches():
