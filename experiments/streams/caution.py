@@ -44,14 +44,16 @@ QUOTED = (
 
 
 def log_losses(probabilities: np.ndarray, classes: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The log-loss of each row; classes that a model does not know are impossible to it."""
+    """Return the log-loss of each row; classes that a model does not know are impossible to it."""
     column = {label: k for k, label in enumerate(classes.tolist())}
-    own = [row[column[label]] if label in column else 0.0 for row, label in zip(probabilities, y, strict=True)]
+    own = [
+        row[column[label]] if label in column else 0.0 for row, label in zip(probabilities, y, strict=True)
+    ]
     return -np.log(np.maximum(own, 1e-12))
 
 
 def frequencies(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """The share of each class; where a class has none, half a row more for each."""
+    """Return the share of each class; where a class has none, half a row more for each."""
     counts = np.array([(y == label).sum() for label in classes], dtype=float)
     counts += 0.0 if counts.all() else 0.5
     return counts / counts.sum()
@@ -89,7 +91,7 @@ def measure(X: pl.DataFrame, y: np.ndarray) -> dict[str, float]:
 
 
 def sets() -> dict[str, tuple[pl.DataFrame, np.ndarray]]:
-    """The sets of the folder that are large enough, shuffled, by name."""
+    """Return the sets of the folder that are large enough, shuffled, by name."""
     found = {}
     for name in sorted(datafolder.schema()):
         if not datafolder.has(name):
