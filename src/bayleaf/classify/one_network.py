@@ -394,8 +394,11 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         return self
 
     def _judging(self, online: OnlineCounts, table: Table) -> OnlineCounts:
-        """Learn caution from a batch before it is counted, for tables that are not named."""
-        if self._learner("parameters") is not None:
+        """Learn caution from a batch before it is counted, for tables that are not named.
+
+        Where rows were counted without, as in models of earlier files, the counts go on deciding as they are.
+        """
+        if self._learner("parameters") is not None or (online.caution is None and online.counts.rows):
             return replace(online, caution=None)
 
         def learn(source: Countable) -> DAG:
