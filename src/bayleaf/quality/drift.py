@@ -96,8 +96,8 @@ class Drift:
     >>> clf.drift(X[:100], y[:100]).alarm
     False
     >>> found = clf.drift([["a", "w"], ["b", "v"]] * 50)
-    >>> [(line.kind, line.name, line.now) for line in found.changed][:2]
-    [('dependence', 'x1 given x0', '100%'), ('column', 'x1', 'u: 0%')]
+    >>> [(line.kind, line.name, line.follows) for line in found.changed]
+    [('column', 'x1', ''), ('new values', 'x1', ''), ('dependence', 'x1 given x0', 'x1')]
     """
 
     rows: int
@@ -203,8 +203,8 @@ def compare_rows(model: Any, X: TableLike, y: Any = None, *, level: float = 0.05
     --------
     >>> import bayleaf as bl
     >>> clf = bl.BayesNetClassifier().fit([["a"], ["b"]] * 50, ["no", "yes"] * 50)
-    >>> compare_rows(clf, [["b"]] * 50).changed[0].now
-    'a: 0%'
+    >>> [line.now for line in compare_rows(clf, [["b"]] * 50).changed if line.kind == "column"]
+    ['a: 0%']
     """
     sums = DriftSums(model)
     sums.add(X, y)
