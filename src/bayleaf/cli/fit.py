@@ -243,10 +243,13 @@ def summary(classifier: Any, rows: FittedTable) -> Any:
         lines["Constant"] = Text.assemble(listing(constant), why)
     if unused:
         lines["Not used"] = listing(unused)
-    identifiers = [variable.name for variable in schema.features if variable.dtype == "identifier"]
+    identifiers, texts = schema.left_out
     if identifiers:
         why = (" (identifiers; --set identifiers=keep keeps them)", "yellow")
         lines["Left out"] = Text.assemble(listing(identifiers), why)
+    if texts:
+        why = (f" (free text; --types {texts[0]}=text makes features of its words)", "yellow")
+        lines["Texts left out"] = Text.assemble(listing(texts), why)
     if classifier.training_.sampled is not None:
         lines["Sample"] = sample_note(classifier.training_.sampled)
     held_out, quality = classifier.out_of_sample_, classifier.training_.cross_validated

@@ -104,7 +104,7 @@ Types = Annotated[
     list[str] | None,
     optional(
         "COLUMN=TYPE",
-        "Column types, where the default is wrong: category, number, text-number, date or "
+        "Column types, where the default is wrong: category, number, text-number, date, text or "
         "identifier, as in zip=category,age=number; or a file with a line 'zip: category' for each.",
         "--types",
     ),

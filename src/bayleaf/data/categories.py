@@ -238,6 +238,8 @@ def _with_other(variable: Variable, single: int) -> Variable:
 
 
 Identifiers = Literal["drop", "keep"]
+# Texts that are looked at, spread over all.
+_LOOK = 200
 # Fewer values may differ by chance.
 FEWEST_VALUES = 30
 # Of more values than these, so large a share of different ones is enough.
@@ -251,8 +253,10 @@ ORDER_WORDS = frozenset(
     {"year", "quarter", "month", "week", "day", "date", "hour", "minute", "second", "time", "age", "rank"}
 )
 MOST_NAMES = 5
-# What the one state of a column that is left out is called.
-LEFT_OUT = "(identifier)"
+# What the one state of a column that is left out is called, and that of one whose words may be features.
+LEFT_OUT, FREE_TEXT = "(identifier)", "(text)"
+# Texts of so many words, of which each is in fewer than so many rows, are free.
+FEWEST_WORDS, FEW_ROWS = 3, 3
 
 
 class IdentifierWarning(UserWarning):
@@ -271,28 +275,58 @@ class IdentifierWarning(UserWarning):
         self.columns = list(columns)
 
 
-def identifier_warning(found: Sequence[str]) -> IdentifierWarning:
-    """Return the warning that names the columns that are left out."""
-    names = listing([f"'{name}'" for name in found], most=MOST_NAMES)
-    if len(found) == 1:
-        text = (
-            f"Column {names} is left out: it looks like an identifier, which says nothing about new rows "
-            "(identifiers='keep' keeps it)."
+def identifier_warning(found: Sequence[str], texts: Sequence[str] = ()) -> IdentifierWarning:
+    """Return the warning that names the columns that are left out, which look like identifiers or hold free text."""
+    sentences = []
+    if found:
+        names = listing([f"'{name}'" for name in found], most=MOST_NAMES)
+        if len(found) == 1:
+            why = f"Column {names} is left out: it looks like an identifier, which says"
+        else:
+            why = f"Columns {names} are left out: they look like identifiers, which say"
+        them = "it" if len(found) == 1 else "them"
+        sentences.append(f"{why} nothing about new rows (identifiers='keep' keeps {them}).")
+    if texts:
+        names = listing([f"'{name}'" for name in texts], most=MOST_NAMES)
+        sentences.append(
+            f"Column{'s' * (len(texts) > 1)} {names} {'is' if len(texts) == 1 else 'are'} left out as free text: "
+            f"column_types={{{texts[0]!r}: 'text'}} makes features of its telling words."
         )
-    else:
-        text = (
-            f"Columns {names} are left out: they look like identifiers, which say nothing about new rows "
-            "(identifiers='keep' keeps them)."
-        )
-    return IdentifierWarning(text, found)
+    return IdentifierWarning(" ".join(sentences), [*found, *texts])
+
+
+def is_free_text(column: Column) -> bool:
+    """Tell whether a column holds texts of several words, most of them in few rows.
+
+    Examples
+    --------
+    >>> from bayleaf.data import read_columns
+    >>> remarks = [[f"parcel {k} was late"] for k in range(40)]
+    >>> is_free_text(read_columns(remarks)[0]), is_free_text(read_columns([["late"], ["lost"]] * 20)[0])
+    (True, False)
+    """
+    if not (isinstance(column, LabelColumn) and column.is_text) or column.declared is not None:
+        return False
+    known = len(column.codes) - int(np.count_nonzero(column.codes == ABSENT))
+    return are_free_texts(column.levels, known)
+
+
+def are_free_texts(levels: Sequence[State], rows: float) -> bool:
+    """Tell the same of the different values of a column and the number of its rows that have one."""
+    if len(levels) < FEWEST_VALUES or rows >= FEW_ROWS * len(levels):
+        return False
+    look = levels[:: max(1, len(levels) // _LOOK)]
+    return sum(len(str(level).split()) for level in look) >= FEWEST_WORDS * len(look)
 
 
 def is_identifier(column: Column, name: str) -> bool:
-    """Tell whether the values of a column name its rows."""
+    """Tell whether the values of a column name its rows, or are free text."""
     if isinstance(column, NumberColumn):
         return column.dtype == "integer" and _numbers_rows(column, name)
     if len(column.levels) < FEWEST_VALUES:
         return False
+    if is_free_text(column):
+        return True
     known = column.codes[column.codes != ABSENT]
     # Levels may be declared and not occur.
     different = int(np.count_nonzero(np.bincount(known, minlength=1)))
@@ -331,9 +365,9 @@ def _has_word(name: str, words: frozenset[str]) -> bool:  # PassengerId has id, 
     return not words.isdisjoint(each.lower() for each in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name))
 
 
-def identifier_variable(name: str) -> Variable:
+def identifier_variable(name: str, *, is_text: bool = False) -> Variable:
     """Return the variable of a column that is left out: it has one state."""
-    return Variable(name, (LEFT_OUT,), None, "identifier")
+    return Variable(name, (FREE_TEXT if is_text else LEFT_OUT,), None, "identifier")
 
 
 class _Selectable(Protocol):

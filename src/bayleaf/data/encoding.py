@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 
 from bayleaf._util.params import thread_count
-from bayleaf._util.words import listing, warn
+from bayleaf._util.words import counted, listing, warn
 from bayleaf.data.discretize.discretizer import Discretizer, TrainingRows
 
 from .categories import (
@@ -25,6 +25,7 @@ from .categories import (
     as_labels,
     encode_column,
     identifier_variable,
+    is_free_text,
     is_identifier,
     learn_categorical,
 )
@@ -66,6 +67,7 @@ from .raw_columns import Column, LabelColumn, NumberColumn, SignedCodes, refuse_
 from .schema import Schema
 from .table import Codes, OwnCodes, Table
 from .text_values import TextNumbers
+from .text_words import MOST_WORDS, learn_words, word_codes
 from .variable import Variable
 
 # What learning a schema does about missing values; rows that are dropped for theirs do not come here.
@@ -130,7 +132,7 @@ def learn_schema(
     n_jobs : int, optional
     """
     wanted = np.array([None] * len(names) if types is None else types, dtype=object)
-    categorical = (categorical | (wanted == "category")) & ~np.isin(wanted, ["number", "date"])
+    categorical = (categorical | (wanted == "category")) & ~np.isin(wanted, ["number", "date", "text"])
     if categorical.all() and missing != "impute" and not rare and not missing_values:
         packed = pack_categories(X, names, y, target, weights, n_jobs)
         if packed is not None and (identifiers == "keep" or not identifiers_of(packed)):
@@ -152,6 +154,7 @@ def learn_schema(
     )
     # Room for parts of dates, which costs nothing unless it is written to.
     most = len(names) + 1 + MOST_PARTS * sum(not columns.holds_numbers(j) for j in range(len(names)))
+    most += MOST_WORDS * int((wanted == "text").sum())
     buffer = CodeBuffer(len(y), most)
 
     def learn(j: int, drops: bool = identifiers == "drop") -> LearnedColumn:
@@ -162,14 +165,14 @@ def learn_schema(
     # Columns do not depend on each other, and sorting them lets other threads run.
     with ThreadPoolExecutor(thread_count(n_jobs) if len(y) * len(names) > PARALLEL_VALUES else 1) as pool:
         learned = list(pool.map(learn, range(len(names))))
-    if all(each.variable.dtype == "identifier" for each in learned):
+    if all(each.variable.dtype == "identifier" and not each.parts for each in learned):
         learned = [learn(j, drops=not learner.holds_numbers(j)) for j in range(len(names))]
     variables = [each.variable for each in learned]
-    _refuse_identifiers(variables)
     parts = [part for each in learned for part in each.parts]
     for part, (_, codes) in zip(with_new_names([part for part, _ in parts], names), parts, strict=True):
         buffer.put(len(variables), codes, part.arity)
         variables.append(part)
+    _refuse_identifiers(variables)
     buffer.put(len(variables), y, target.arity)
     # Warned here: a warning from a thread could not name the caller's line.
     for each in learned:
@@ -253,8 +256,11 @@ class ColumnLearner:
         if self.categorical[j]:
             refuse_infinite(column, name)
             column = as_labels(column)
+        if said == "text":
+            return self._learn_text(name, column)
         if said == "identifier" or (drops_identifiers and said is None and is_identifier(column, name)):
-            return LearnedColumn(identifier_variable(name), np.zeros(self.n_rows, dtype=np.int8))
+            is_text = said is None and is_free_text(column)
+            return LearnedColumn(identifier_variable(name, is_text=is_text), self._no_codes())
         if isinstance(column, NumberColumn):
             learned = self._learn_numbers(j, settled(column, name))
         else:
@@ -266,6 +272,22 @@ class ColumnLearner:
         if not learned.is_empty:
             variable, codes = settle_gaps(variable, codes, self.missing, self.rows)
         return replace(learned, variable=variable, codes=codes, marks=marks)
+
+    def _no_codes(self) -> NDArray[np.int8]:
+        return np.zeros(self.n_rows, dtype=np.int8)
+
+    def _learn_text(self, name: str, column: Column) -> LearnedColumn:
+        """Learn the telling words of a column of texts; the column itself enters no network."""
+        if isinstance(column, NumberColumn) and column.dtype != "untyped":
+            raise ValueError(f"Column '{name}' is said to hold text, but holds {column.dtype} values.")
+        parts = learn_words(column, name, self.rows) if isinstance(column, LabelColumn) else []
+        if self.missing == "impute":  # a word that is in half of the texts is rare
+            parts = [replace(part, fill=0) for part in parts]
+        note = f"{counted(len(parts), 'word')} of it" if parts else "no word tells enough about the class"
+        variable = replace(identifier_variable(name, is_text=True), note=note)
+        return LearnedColumn(
+            variable, self._no_codes(), parts=list(zip(parts, word_codes(parts, column), strict=True))
+        )
 
     def _read(self, j: int) -> tuple[Column, TextNumbers, Mapping[Mark, int]]:
         """Return a column as what the user says it holds, or as what its values look like, and its marks."""
@@ -399,8 +421,13 @@ def encode(
     parts = [(k, schema.features[k]) for k in range(len(given), len(schema.features))]
     for j, variable in enumerate(given):
         codes: NDArray[np.integer[Any]]
-        if variable.dtype == "identifier":  # not even read
+        if variable.dtype == "identifier":
             buffer.put(j, np.zeros(columns.n_rows, dtype=np.int8), 1)
+            words = [(k, part) for k, part in parts if part.source == variable.name]
+            if words:  # others are not even read
+                places, of_text = zip(*words, strict=True)
+                for k, codes in zip(places, word_codes(of_text, columns[j]), strict=True):
+                    buffer.put(k, codes, of_text[0].arity)
             continue
         column = columns[j]
         if variable.marks or isinstance(column, LabelColumn):

@@ -46,7 +46,7 @@ from .discretize import MDLP, Quantiles
 from .encoding import encode, learn_schema, marks_of
 from .numbers import MissingMarkWarning, encode_part, taken_out, without_marks
 from .raw_columns import EXACT, Column, is_missing, object_column
-from .schema import Schema
+from .schema import Schema, is_text
 from .table import Codes, OwnCodes, Table, missing_code
 from .target import (
     absent_labels,
@@ -58,7 +58,8 @@ from .target import (
     reads_values,
     target_name,
 )
-from .variable import State, Variable
+from .text_words import word_codes, words_of
+from .variable import PRESENCE, WORD, State, Variable
 
 Weights = NDArray[np.float64] | None
 # Without a class, nothing can tell about it.
@@ -249,12 +250,13 @@ class TableReader:
         categorical = categorical_mask(self.categorical_features, names, has_names=named)
         table = self.learn_columns(X, codes, target, names, types, categorical, weights, keys)
         found = [
-            variable.name
+            variable
             for variable, said in zip(table.variables, types, strict=False)
             if variable.dtype == "identifier" and said is None
         ]
         if found:
-            warn(identifier_warning(found))
+            texts = [variable.name for variable in found if is_text(variable)]
+            warn(identifier_warning([each.name for each in found if not is_text(each)], texts))
         return table
 
     def learn_columns(
@@ -387,7 +389,7 @@ class TableReader:
         columns = {
             variable.name: (variable, without_marks(variable, object_column(variable.name, [value])))
             for variable, value in zip(self.rows.columns, values, strict=True)
-            if variable.dtype != "identifier"
+            if variable.dtype != "identifier" or variable.name in self.rows.texts
         }
         read = []
         for variable in self.schema.features:
@@ -395,6 +397,9 @@ class TableReader:
                 read.append(0)
             elif variable.source is None:
                 read.append(int(encode_column(*columns[variable.name], unknown)[0]))
+            elif variable.part == WORD:
+                has_word = next(word_codes([variable], columns[str(variable.source)][1]))
+                read.append(int(has_word[0]))
             else:
                 read.append(int(encode_part(variable, *columns[variable.source])[0]))
         codes: Codes = np.array(read).astype(self.rows.dtype)  # -1 becomes the missing code
@@ -554,6 +559,10 @@ class RowReader:
             for j, variable in enumerate(self.columns)
             if variable.dtype in MOMENTS
         ]
+        self.texts: dict[str, list[tuple[int, Variable]]] = {}
+        for k, variable in enumerate(features):
+            if variable.part == WORD:
+                self.texts.setdefault(str(variable.source), []).append((k, variable))
         self._marks = [
             (j, variable.name, frozenset(variable.marks))
             for j, variable in enumerate(self.columns)
@@ -637,8 +646,11 @@ class RowReader:
         return values if by_name else tuple(values)
 
     def _with_dates(self, row: "Row") -> Row:
-        """Replace dates and times by numbers, and add their parts; anything else is left to the general way."""
-        if not self._dates:
+        """Replace dates and times by numbers, and add their parts; anything else is left to the general way.
+
+        Words of texts are added as well.
+        """
+        if not self._dates and not self.texts:
             return row
         by_name = isinstance(row, dict)
         values: Any = dict(row) if by_name else [*row, *[None] * (len(self.features) - len(row))]
@@ -653,6 +665,12 @@ class RowReader:
             values[place] = number
             for k, part in parts:
                 values[part.name if by_name else k] = part.states[part_of(part.part, number, variable.dtype)]
+        for name, words in self.texts.items():
+            text = values.get(name) if by_name else values[self.names.index(name)]
+            if not is_missing(text):
+                found = words_of(str(text))
+                for k, part in words:
+                    values[part.name if by_name else k] = PRESENCE[part.spelling in found]
         return values if by_name else tuple(values)
 
 

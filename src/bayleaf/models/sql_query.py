@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from bayleaf._util.words import listing
 from bayleaf.data import Schema, Variable
 from bayleaf.data.dates import MOMENTS
+from bayleaf.data.variable import WORD
 from bayleaf.network.decisions import EQUAL, PRIOR_DECIMALS
 from bayleaf.tables.table_files import label_text
 
@@ -116,6 +117,11 @@ class ColumnWriter:
             return f"CAST({_code(variable.fill)} AS INTEGER)"
         if source.dtype in MOMENTS and source.cuts is not None:
             self._check_moments(source)
+        if variable.part == WORD:
+            raise ValueError(
+                f"Column '{source.name}' is free text, whose words a query cannot find: fit the model without it, "
+                "or to columns that say which words there are."
+            )
         if variable.part is not None:
             return self._part(variable, column)
         if variable.cuts is not None:

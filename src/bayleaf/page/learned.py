@@ -222,10 +222,12 @@ def cautions(model: Any) -> Iterator[str]:
             yield from _about_the_data(record, classifier.schema_.target.states, networks)
         inside = {name for network in networks for name in network.nodes}
         features = classifier.schema_.features
-        named = [variable.name for variable in features if variable.dtype == "identifier"]
+        named, texts = classifier.schema_.left_out
         if named:
             yield f"Left out as identifiers, which say nothing about new rows: {_names(named)}."
-        unused = [variable.name for variable in features if variable.name not in {*inside, *named}]
+        if texts:
+            yield f"Left out as free text: {_names(texts)}."
+        unused = [v.name for v in features if v.name not in inside and v.dtype != "identifier"]
         if unused and networks:
             yield f"Features left out of the network{'s' * (len(networks) > 1)}: {_names(unused)}."
     if networks:

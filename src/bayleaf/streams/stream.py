@@ -170,18 +170,29 @@ class Stream(ABC):
         identifiers = {j for j in numbers if j in self._look.numbering and self._numbers_rows(j)}
         found.update(self._number_variables([j for j in numbers if j not in identifiers]))
         for j, counts in self._look.counts.items():
-            if self._settings.identifiers == "drop" and self._rules.types[j] is None and counts.names_rows:
+            if (
+                self._settings.identifiers == "drop"
+                and self._rules.types[j] is None
+                and (counts.names_rows or counts.holds_texts)
+            ):
                 identifiers.add(j)
             else:
                 found[j] = self._label_variables(j, counts)
         if self._marked:
             warn(mark_warning(self._marked))
         if identifiers:
-            warn(identifier_warning([self.features[j] for j in sorted(identifiers)]))
+            texts = [
+                j for j in sorted(identifiers) if j in self._look.counts and self._look.counts[j].holds_texts
+            ]
+            others = [self.features[j] for j in sorted(identifiers.difference(texts))]
+            warn(identifier_warning(others, [self.features[j] for j in texts]))
+        else:
+            texts = []
         columns = [
-            found[j][0] if j in found else identifier_variable(name) for j, name in enumerate(self.features)
+            found[j][0] if j in found else identifier_variable(name, is_text=j in texts)
+            for j, name in enumerate(self.features)
         ]
-        if all(variable.dtype == "identifier" for variable in columns):
+        if all(variable.dtype == "identifier" for learned in found.values() for variable in learned):
             raise ValueError("There is nothing to learn from: each column looks like an identifier.")
         parts = with_new_names([part for j in sorted(found) for part in found[j][1:]], self.features)
         return Schema((*columns, *parts), self.target, self.n_rows)
