@@ -18,6 +18,7 @@ from bayleaf._util.words import counted, listing, split_names
 from bayleaf.classify import NetworkPool
 from bayleaf.classify.record import sample_note
 from bayleaf.data import IdentifierWarning
+from bayleaf.data.schema import MOST_REMARKS
 from bayleaf.graph import Arc, tier_arcs
 from bayleaf.learn import register
 from bayleaf.learn.register import settings_of
@@ -250,6 +251,8 @@ def summary(classifier: Any, rows: FittedTable) -> Any:
     if texts:
         why = (f" (free text; --types {texts[0]}=text makes features of its words)", "yellow")
         lines["Texts left out"] = Text.assemble(listing(texts), why)
+    if schema.remarks:
+        lines["Columns"] = Text("; ".join(schema.remarks[:MOST_REMARKS]), style="yellow")
     if classifier.training_.sampled is not None:
         lines["Sample"] = sample_note(classifier.training_.sampled)
     held_out, quality = classifier.out_of_sample_, classifier.training_.cross_validated

@@ -244,6 +244,8 @@ _LOOK = 200
 FEWEST_VALUES = 30
 # Of more values than these, so large a share of different ones is enough.
 MANY_VALUES, OWN_VALUE = 100, 0.9
+# Of a column whose name says that it is an identifier, this share is worth a note.
+OFTEN_OWN, REPEATS = 0.8, "looks like an identifier that repeats"
 # Row numbers may have gaps, where rows were left out: of the numbers from the first to the last, one in ten
 # occurs. Measurements are not so dense by chance.
 MOST_STEPS = 10
@@ -319,6 +321,29 @@ def are_free_texts(levels: Sequence[State], rows: float) -> bool:
     return sum(len(str(level).split()) for level in look) >= FEWEST_WORDS * len(look)
 
 
+def why_left_out(column: Column, name: str) -> tuple[str, str]:
+    """Return what a column is left out as, "" for one that is used, and what there is to note about it then.
+
+    Examples
+    --------
+    >>> from bayleaf.data import read_columns
+    >>> column, = read_columns([[k % 45] for k in range(50)])
+    >>> why_left_out(column, "subject_id")
+    ('', 'looks like an identifier that repeats (45 different values in 50 rows): the type identifier leaves it out')
+    """
+    if is_identifier(column, name):
+        return FREE_TEXT if is_free_text(column) else LEFT_OUT, ""
+    if not is_named(name) or (isinstance(column, NumberColumn) and column.dtype != "integer"):
+        return "", ""
+    values = column.values if isinstance(column, NumberColumn) else column.codes
+    known = values[~column.missing]
+    different = len(np.unique(known))
+    if different < FEWEST_VALUES or different < OFTEN_OWN * len(known):
+        return "", ""
+    rows = counted(len(known), "row")
+    return "", f"{REPEATS} ({different:,} different values in {rows}): the type identifier leaves it out"
+
+
 def is_identifier(column: Column, name: str) -> bool:
     """Tell whether the values of a column name its rows, or are free text."""
     if isinstance(column, NumberColumn):
@@ -365,9 +390,9 @@ def _has_word(name: str, words: frozenset[str]) -> bool:  # PassengerId has id, 
     return not words.isdisjoint(each.lower() for each in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name))
 
 
-def identifier_variable(name: str, *, is_text: bool = False) -> Variable:
-    """Return the variable of a column that is left out: it has one state."""
-    return Variable(name, (FREE_TEXT if is_text else LEFT_OUT,), None, "identifier")
+def identifier_variable(name: str, left_out: str = LEFT_OUT, note: str = "") -> Variable:
+    """Return the variable of a column that is left out: it has one state, which says what as."""
+    return Variable(name, (left_out,), None, "identifier", note=note)
 
 
 class _Selectable(Protocol):

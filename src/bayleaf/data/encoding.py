@@ -17,6 +17,8 @@ from bayleaf._util.words import counted, listing, warn
 from bayleaf.data.discretize.discretizer import Discretizer, TrainingRows
 
 from .categories import (
+    FREE_TEXT,
+    LEFT_OUT,
     NONE_RARE,
     Identifiers,
     KnownBy,
@@ -25,9 +27,8 @@ from .categories import (
     as_labels,
     encode_column,
     identifier_variable,
-    is_free_text,
-    is_identifier,
     learn_categorical,
+    why_left_out,
 )
 from .categories import identifiers as identifiers_of
 from .columns import (
@@ -64,7 +65,7 @@ from .numbers import (
     without_marks,
 )
 from .raw_columns import Column, LabelColumn, NumberColumn, SignedCodes, refuse_mixture
-from .schema import Schema
+from .schema import SAYS_THE_SAME, Schema
 from .table import Codes, OwnCodes, Table
 from .text_values import TextNumbers
 from .text_words import MOST_WORDS, learn_words, word_codes
@@ -76,6 +77,8 @@ Gaps = Literal["auto", "available", "state", "impute"]
 MOST_PARTS = 3
 # Fewer values than this are cut faster than threads are started.
 PARALLEL_VALUES = 200_000
+# Rows by which columns that say the same are looked for, and the fewest of them.
+_PATTERN_ROWS, _FEWEST_ROWS = 1000, 30
 _NO_CODES = np.empty(0, dtype=np.int8)
 
 
@@ -167,7 +170,7 @@ def learn_schema(
         learned = list(pool.map(learn, range(len(names))))
     if all(each.variable.dtype == "identifier" and not each.parts for each in learned):
         learned = [learn(j, drops=not learner.holds_numbers(j)) for j in range(len(names))]
-    variables = [each.variable for each in learned]
+    variables = _with_twins_noted(learned, learner)
     parts = [part for each in learned for part in each.parts]
     for part, (_, codes) in zip(with_new_names([part for part, _ in parts], names), parts, strict=True):
         buffer.put(len(variables), codes, part.arity)
@@ -207,6 +210,42 @@ def _refuse_identifiers(variables: Sequence[Variable]) -> None:
         )
 
 
+def _with_twins_noted(learned: "Sequence[LearnedColumn]", learner: "ColumnLearner") -> list[Variable]:
+    """Return the variables; of columns that say the same one to one, all but the first have a note."""
+    variables: list[Variable] = []
+    first: dict[bytes, int] = {}
+    for j, each in enumerate(learned):
+        variable = each.variable
+        other = j if each.pattern is None else first.setdefault(each.pattern, j)
+        if other != j and learner.is_same(other, j):
+            note = f"{SAYS_THE_SAME} '{learner.names[other]}', one to one"
+            variable = replace(variable, note="; ".join(filter(None, (variable.note, note))))
+        variables.append(variable)
+    return variables
+
+
+def _pattern(column: Column, rows: int = _PATTERN_ROWS) -> bytes | None:
+    """Return which of the first rows have equal values: columns say the same one to one if they agree in this.
+
+    Numbers that differ in most rows are compared by their order, which may also be the opposite one. None for columns
+    that are too short, constant, or texts of which most differ.
+    """
+    values = (column.values if isinstance(column, NumberColumn) else column.codes)[:rows]
+    if len(values) < _FEWEST_ROWS:
+        return None
+    different, firsts, numbers = np.unique(values, return_index=True, return_inverse=True)
+    most = len(different) - 1
+    if 2 * len(different) <= len(values):
+        rank = np.empty_like(firsts)
+        rank[np.argsort(firsts)] = np.arange(len(firsts))
+        numbers = rank[numbers]
+    elif isinstance(column, LabelColumn):
+        return None
+    elif 2 * numbers[0] > most:
+        numbers = most - numbers
+    return numbers.astype(np.int32).tobytes() if most else None
+
+
 @dataclass(frozen=True)
 class LearnedColumn:
     """What was learned from a column, with the codes of its rows and the features made from it."""
@@ -216,6 +255,7 @@ class LearnedColumn:
     is_empty: bool = False
     marks: Mapping[Mark, int] = field(default_factory=dict)  # what was read as missing, and in how many rows
     parts: Sequence[tuple[Variable, SignedCodes]] = ()
+    pattern: bytes | None = None  # of its first rows; see `_pattern`
 
 
 @dataclass
@@ -258,20 +298,24 @@ class ColumnLearner:
             column = as_labels(column)
         if said == "text":
             return self._learn_text(name, column)
-        if said == "identifier" or (drops_identifiers and said is None and is_identifier(column, name)):
-            is_text = said is None and is_free_text(column)
-            return LearnedColumn(identifier_variable(name, is_text=is_text), self._no_codes())
+        left_out, hint = why_left_out(column, name) if drops_identifiers and said is None else ("", "")
+        if said == "identifier" or left_out:
+            return LearnedColumn(identifier_variable(name, left_out or LEFT_OUT), self._no_codes())
         if isinstance(column, NumberColumn):
             learned = self._learn_numbers(j, settled(column, name))
         else:
             learned = self._learn_categories(name, column)
-        note = "; ".join(filter(None, (text.note, learned.variable.note)))
+        note = "; ".join(filter(None, (text.note, learned.variable.note, hint)))
         kept = tuple(marks) if self.missing_values is None else tuple(self.missing_values)
         variable = replace(learned.variable, reading=text.reading, note=note, marks=kept)
         codes = learned.codes
         if not learned.is_empty:
             variable, codes = settle_gaps(variable, codes, self.missing, self.rows)
-        return replace(learned, variable=variable, codes=codes, marks=marks)
+        return replace(learned, variable=variable, codes=codes, marks=marks, pattern=_pattern(column))
+
+    def is_same(self, i: int, j: int) -> bool:
+        """Tell whether two columns say the same one to one in all rows."""
+        return _pattern(self._read(i)[0], self.n_rows) == _pattern(self._read(j)[0], self.n_rows)
 
     def _no_codes(self) -> NDArray[np.int8]:
         return np.zeros(self.n_rows, dtype=np.int8)
@@ -284,7 +328,7 @@ class ColumnLearner:
         if self.missing == "impute":  # a word that is in half of the texts is rare
             parts = [replace(part, fill=0) for part in parts]
         note = f"{counted(len(parts), 'word')} of it" if parts else "no word tells enough about the class"
-        variable = replace(identifier_variable(name, is_text=True), note=note)
+        variable = identifier_variable(name, FREE_TEXT, note)
         return LearnedColumn(
             variable, self._no_codes(), parts=list(zip(parts, word_codes(parts, column), strict=True))
         )

@@ -8,7 +8,7 @@ from typing import Any
 from bayleaf._util.optional import make_frame
 from bayleaf._util.words import counted, listing
 
-from .categories import FREE_TEXT
+from .categories import FREE_TEXT, REPEATS
 from .columns import AbsentColumns
 from .dates import MOMENTS
 from .text_values import mark_text
@@ -17,6 +17,10 @@ from .variable import Variable, state_texts, styled
 HEADINGS = ("column", "read as", "states", "gaps", "note")
 # Columns that a printed schema shows; `bayleaf inspect` and `Schema.to_frame` have all of them.
 MOST_COLUMNS = 100
+# Remarks about columns that a summary has.
+MOST_REMARKS = 5
+# How a note about columns that say the same begins.
+SAYS_THE_SAME = "says the same as"
 WIDTH = 120
 
 
@@ -96,6 +100,16 @@ class Schema:
             if variable.dtype == "identifier" and variable.name not in sources:
                 names[is_text(variable)].append(variable.name)
         return names
+
+    @property
+    def remarks(self) -> list[str]:
+        """What is noted about columns that are used and perhaps should not be: repeated identifiers, and twins."""
+        return [
+            f"'{variable.name}' {note}"
+            for variable in self.columns
+            for note in variable.note.split("; ")
+            if note.startswith((REPEATS, SAYS_THE_SAME))
+        ]
 
     def may_lack(self, absent_columns: AbsentColumns) -> list[str]:
         """Return the columns that new rows may lack: what is left out, and all if they count as missing then."""

@@ -18,6 +18,7 @@ from bayleaf.classify import BaggedClassifier, EnsembleClassifier, NetworkPool
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.classify.record import TrainingRecord, versions
 from bayleaf.data import Variable
+from bayleaf.data.schema import MOST_REMARKS
 from bayleaf.data.text_values import find_numbers
 from bayleaf.learn.structure.tan import default_structure
 from bayleaf.models.settings import NoSpellingError, own_settings, spelled
@@ -227,6 +228,7 @@ def cautions(model: Any) -> Iterator[str]:
             yield f"Left out as identifiers, which say nothing about new rows: {_names(named)}."
         if texts:
             yield f"Left out as free text: {_names(texts)}."
+        yield from (f"Column {remark}." for remark in classifier.schema_.remarks[:MOST_REMARKS])
         unused = [v.name for v in features if v.name not in inside and v.dtype != "identifier"]
         if unused and networks:
             yield f"Features left out of the network{'s' * (len(networks) > 1)}: {_names(unused)}."

@@ -24,7 +24,7 @@ from bayleaf._util.words import warn
 from bayleaf.counts import BatchSource, ChangedDataError, PassSource
 from bayleaf.counts.row_samples import SAMPLE_ROWS
 from bayleaf.data import Schema, Table, TableReader, Variable
-from bayleaf.data.categories import identifier_variable, identifier_warning, is_named
+from bayleaf.data.categories import FREE_TEXT, LEFT_OUT, identifier_variable, identifier_warning, is_named
 from bayleaf.data.columns import ReadColumns
 from bayleaf.data.discretize import Cuts
 from bayleaf.data.encoding import warn_of_empty, with_new_names
@@ -189,7 +189,7 @@ class Stream(ABC):
         else:
             texts = []
         columns = [
-            found[j][0] if j in found else identifier_variable(name, is_text=j in texts)
+            found[j][0] if j in found else identifier_variable(name, FREE_TEXT if j in texts else LEFT_OUT)
             for j, name in enumerate(self.features)
         ]
         if all(variable.dtype == "identifier" for learned in found.values() for variable in learned):
