@@ -524,8 +524,9 @@ MISSING, UNKNOWN, INFINITE, OTHER, NO_COLUMN = 1, 2, 4, 8, 16
 CUTS, NUMBERS, STRINGS, BOOLEANS, NOTHING = range(5)
 _READABLE = frozenset(map(np.dtype, (np.float64, np.float32, np.int64, np.int32, np.uint8)))
 _LABELS = {"integer": NUMBERS, "float": NUMBERS, "string": STRINGS, "boolean": BOOLEANS}
-# Up to this number of rows, a DataFrame is read value by value: asking for its columns would take longer.
-FEW_ROWS = 8
+# Up to so many rows, a DataFrame is read value by value: asking for its columns would take longer. Both ways take as
+# long at the limit, see benchmarks/few_rows.py.
+FEW_ROWS = {"pandas": 900, "polars": 400}
 # Stands for a number where a date should be: its unit is unknown.
 NO_DATE = object()
 Row = dict[str, Any] | tuple[Any, ...]
@@ -714,7 +715,7 @@ def _rule(variable: Variable) -> tuple[int, NDArray[np.float64], NDArray[np.uint
 def _few_rows(X: Any, names: list[str]) -> list[tuple[Any, ...]] | None:
     """Return the rows of a small DataFrame as tuples; None where X is anything else, or has other columns."""
     library = type(X).__module__.partition(".")[0]
-    if library not in ("polars", "pandas") or type(X).__name__ != "DataFrame" or not 0 < len(X) <= FEW_ROWS:
+    if type(X).__name__ != "DataFrame" or not 0 < len(X) <= FEW_ROWS.get(library, 0):
         return None
     if library == "polars":
         return X.rows() if X.columns == names else None
