@@ -3,8 +3,8 @@
     python benchmarks/few_rows.py
 
 Small DataFrames are read value by value, larger ones column by column (`bayleaf.data.reader.FEW_ROWS`). The columns
-"by value" and "by column" force each way; the first are what users see. Medians of 100 calls of ``predict_proba`` of a
-tree of 11 columns, one of them of texts.
+"by value" and "by column" force each way; the first are what users see. Medians of 100 calls of ``predict_proba`` of
+a tree of 11 columns, one of them of texts.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""Few rows: what is read value by value equals what is read column by column, and takes no longer for one row more."""
+"""Few rows: what is read value by value equals what is read column by column, and one row more takes no longer."""
 
 import time
 

@@ -5,6 +5,7 @@ import re
 import sqlite3
 import sys
 import warnings
+import zoneinfo
 from contextlib import nullcontext
 from dataclasses import replace
 
@@ -272,9 +273,17 @@ def test_models_that_no_query_can_say_are_refused_in_one_sentence():
 def test_columns_that_no_query_can_read_are_refused_in_one_sentence():
     y = np.arange(60) % 2
     euros = pl.DataFrame({"price": [f"{k}.000,50 €" for k in range(1, 61)]})
-    assert "decimal comma, thousands point, €" in refusal(bl.BayesNetClassifier().fit(euros, y))
-    times = [dt.datetime(2024, 1, 1, tzinfo=dt.UTC) + dt.timedelta(hours=7 * k) for k in range(60)]
-    assert "has the time zone UTC" in refusal(bl.BayesNetClassifier().fit(pl.DataFrame({"t": times}), y))
+    assert "30.500,5 €' (decimal comma, thousands point, €), which SQLite cannot" in refusal(
+        bl.BayesNetClassifier(discretizer=bl.data.Cuts({"price": [30500.5]})).fit(euros, y), "sqlite"
+    )
+    berlin = zoneinfo.ZoneInfo("Europe/Berlin")
+    times = [dt.datetime(2024, 1, 1, tzinfo=berlin) + dt.timedelta(hours=7 * k) for k in range(60)]
+    zoned = bl.BayesNetClassifier().fit(pl.DataFrame({"t": times}), y)
+    assert "has the time zone Europe/Berlin" in refusal(zoned)
+    days = pl.DataFrame({"day": [f"{k % 28 + 1}.1.2024" for k in range(60)]})
+    assert "texts such as '31.01.2024', which a query cannot read" in refusal(
+        bl.BayesNetClassifier().fit(days, y)
+    )
     lengths = pl.DataFrame({"d": [dt.timedelta(seconds=7 * k) for k in range(60)]})
     model = bl.BayesNetClassifier().fit(lengths, y)
     assert "duration values, which SQLite does not have: use seconds" in refusal(model, "sqlite")

@@ -395,6 +395,19 @@ def state_texts(variable: Variable, minus: str = "-") -> list[str]:
     return [f"≤ {edges[0]}", *(f"{low} – {high}" for low, high in pairwise(edges)), f"> {edges[-1]}", *gap]
 
 
+def example_text(variable: Variable) -> str:
+    """Write a number as the texts of a column do.
+
+    Examples
+    --------
+    >>> example_text(Variable("price", ("a",), (1067.5,), reading=NumberFormat(",", ".", "€")))
+    '1.067,5 €'
+    """
+    number = variable.cuts[-1] if variable.cuts else 1234.5
+    unit = "" if variable.reading is None else variable.reading.unit
+    return f"{number_text(number, variable.reading)} {unit}".strip()
+
+
 def _whole_text(low: int, high: int, variable: Variable, minus: str) -> str:
     first, last = (number_text(each, variable.reading, minus) for each in (low, high))
     return first if low == high else f"{first} to {last}"

@@ -25,7 +25,7 @@ from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.data import Variable
 from bayleaf.data.dates import MOMENTS
 from bayleaf.data.raw_columns import EXACT
-from bayleaf.data.variable import WORD
+from bayleaf.data.variable import WORD, example_text
 from bayleaf.network import BayesNet
 from bayleaf.network.decisions import EQUAL, PRIOR_DECIMALS
 from bayleaf.network.member import TwoReadings
@@ -162,8 +162,8 @@ def _code(graph: Graph, variable: Variable) -> str:
         )
     if variable.reading is not None:
         raise ValueError(
-            f"Column '{variable.name}' was read from texts such as 1.234,50 ({variable.reading}), which an ONNX "
-            "graph cannot read: fit the model to numbers."
+            f"Column '{variable.name}' was read from texts such as {example_text(variable)!r} ({variable.reading}), "
+            "which an ONNX graph cannot read: fit the model to numbers."
         )
     missing = variable.arity if variable.fill is None else variable.fill
     unknown = variable.arity if variable.gap else missing
