@@ -63,6 +63,7 @@ def run(
     missing: options.Missing = options.MissingWay.AUTO,
     drop: options.Drop = None,
     require_class: options.RequireClass = False,
+    bins: options.Bins = None,
     settings: options.Settings = None,
     forbid: Annotated[
         list[str] | None,
@@ -135,7 +136,7 @@ def run(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IdentifierWarning)  # the summary names them
         if stream or is_several(data) or is_large(data[0]):
-            refuse_for_batches(cv=cv, require_class=require_class, sheet=sheet)
+            refuse_for_batches(cv=cv, require_class=require_class, sheet=sheet, bins=bins)
             shown = str(data[0]) if len(data) == 1 else counted(len(data), "file")
             started = perf_counter()
             classifier = make(categories).fit_from(list(data), target, drop=dropped, **reading)
@@ -143,14 +144,19 @@ def run(
             (shown,) = map(str, data)
             how = {"drop": dropped, "categorical": categories, "types": column_types, **reading}
             with working(f"Reading {shown} ..."):
-                table = read_labelled(data[0], target, require_class=require_class, **how)
+                table = read_labelled(data[0], target, require_class=require_class, bins=bins, **how)
             categories = categorical_names(data[0], categories, table.features)
             classifier = make(categories)
             with working(f"Fitting {label} to {counted(table.features.height, 'row')} ..."):
                 started = perf_counter()
                 classifier.fit(table.features, table.target)
         duration = perf_counter() - started
-        read = {"drop": dropped, "categorical": categories, **reading}
+        read = {
+            "drop": dropped,
+            "categorical": categories,
+            **reading,
+            **({} if bins is None else {"bins": bins}),
+        }
         classifier.training_ = replace(classifier.training_, table_read=read, command=given_words(context))
         if cv is not None and table is not None:
             classifier.cross_validate(table.features, table.target, cv, n_jobs=jobs)

@@ -109,6 +109,12 @@ Types = Annotated[
         "--types",
     ),
 ]
+Bins = Annotated[
+    int | None,
+    optional(
+        "N", "Cut a target of numbers into N classes, with about as many rows in each.", "--bins", min=2
+    ),
+]
 RequireClass = Annotated[
     bool,
     typer.Option(

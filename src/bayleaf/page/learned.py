@@ -343,6 +343,8 @@ def python_lines(classifier: Any) -> str:
 
 def _not_repeated(classifier: Any) -> Iterator[str]:
     """Say what the lines cannot repeat, apart from settings."""
+    if "bins" in _table_read(classifier):
+        yield f"the class was cut into {_table_read(classifier)['bins']} classes (--bins)."
     record = getattr(classifier, "training_", None)
     if record is not None and record.weight != record.rows:
         yield f"the rows had weights, {record.weight:,.6g} in all; pass them to fit as sample_weight."
