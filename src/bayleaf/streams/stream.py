@@ -84,14 +84,32 @@ class Stream(ABC):
         if not features:
             raise ValueError(f"{reader.name} has no column besides those of the class and the weights.")
         self._rules = RowRules.of(settings, features, target, weight)
+        self._read(sample_rows)
+        if self._rules.complete and not self._rules.marks:
+            self._drop_marks(sample_rows)
+        if not settings.many_classes:
+            refuse_wrong_target(self.target.states, self._look.rows, target)
+
+    def _read(self, sample_rows: int) -> None:
+        """Look at all rows once, and settle the class."""
         self._sample = RawSample(sample_rows)
         self._marked: dict[str, str] = {}  # columns with marks of missing values
         self._look = self._first_pass()
         self._refuse_nothing()
-        named = target_name(pl.Series(target, [], dtype=pl.String), features)
+        named = target_name(pl.Series(self._rules.target, [], dtype=pl.String), self.features)
         self.target, self.classes, self._order = self._look.labels.settled(named, self._look.class_rows)
-        if not settings.many_classes:
-            refuse_wrong_target(self.target.states, self._look.rows, target)
+
+    def _drop_marks(self, sample_rows: int) -> None:
+        """Where rows with gaps are left out and columns have marks of such, look again without these rows."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what is left is warned of later
+            marks = tuple(variable.marks for variable in self.schema.columns)
+        for name in ("schema", "_codes", "_factors"):
+            self.__dict__.pop(name, None)
+        self._marked = {}
+        if any(marks):
+            self._rules = replace(self._rules, marks=marks)
+            self._read(sample_rows)
 
     @property
     def features(self) -> tuple[str, ...]:
