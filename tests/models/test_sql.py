@@ -21,7 +21,17 @@ from bayleaf.models.dialects import DIALECTS, dialect_named
 from bayleaf.network.member import GapCaution, TwoReadings
 from reference.counted import counted
 from reference.read_in_two_ways import forest, read_in_two_ways, unanswered
-from reference.sql_answers import CLOSE, PRESENT, answers, check, dated, hostile, iris_with_gaps, mixed
+from reference.sql_answers import (
+    CLOSE,
+    PRESENT,
+    answers,
+    check,
+    dated,
+    hostile,
+    iris_with_gaps,
+    mixed,
+    written,
+)
 
 NO_DUCK = pytest.mark.skipif("duckdb" not in PRESENT, reason="DuckDB is not installed")
 ENGINES = (pytest.param("duckdb", marks=NO_DUCK), "sqlite")
@@ -288,6 +298,29 @@ def test_columns_that_no_query_can_read_are_refused_in_one_sentence():
     model = bl.BayesNetClassifier().fit(lengths, y)
     assert "duration values, which SQLite does not have: use seconds" in refusal(model, "sqlite")
     assert "EPOCH" in model.to_sql("t", "postgres")
+
+
+def test_numbers_and_times_that_people_write():
+    pytest.importorskip("duckdb")
+    X, y = written(120, 0)
+    model = bl.BayesNetClassifier(missing="available").fit(X, y)
+    assert [str(variable.reading) for variable in model.schema_.columns[:2]] == [
+        "decimal point, %",
+        "decimal comma, thousands point, €",
+    ]
+    assert model.schema_.columns[2].zone == "UTC"
+    check(model, written(60, 1)[0], "duckdb")
+    numbers = model.predict_proba(pl.DataFrame({"rate": ["12%"], "price": ["1.234,5 €"], "seen": [None]}))
+    plain = pl.DataFrame(
+        {"rate": [12.0], "price": [1234.5], "seen": [None]}, schema_overrides={"seen": pl.String}
+    )
+    np.testing.assert_allclose(answers(model, plain, "duckdb")[1], numbers, rtol=0, atol=1e-12)
+
+
+def test_times_in_utc_are_read_by_sqlite():
+    X, y = written(120, 0)
+    model = bl.BayesNetClassifier(missing="available").fit(X.select("seen"), y)
+    check(model, written(60, 1)[0].select("seen"), "sqlite")
 
 
 def test_a_model_without_features():
