@@ -75,15 +75,12 @@ def written(rows, seed):
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, rows)
     euros = [f"{x:,.2f} €".translate(str.maketrans(",.", ".,")) for x in rng.normal(0, 2000, rows) + 3000 * y]
-    start = dt.datetime(2024, 1, 1)
+    start, hours = dt.datetime(2024, 1, 1), rng.integers(0, 900, rows) * (1 + y)
     frame = pl.DataFrame(
         {
             "rate": [f"{x:.1f}%" for x in rng.normal(10, 5, rows) + 8 * y],
             "price": [f"({text[1:]})" if k % 3 and text[0] == "-" else text for k, text in enumerate(euros)],
-            "seen": [
-                f"{start + dt.timedelta(hours=int(h)):%Y-%m-%dT%H:%M:%S}Z"
-                for h in rng.integers(0, 900, rows) * (1 + y)
-            ],
+            "seen": [f"{start + dt.timedelta(hours=int(h)):%Y-%m-%dT%H:%M:%S}Z" for h in hours],
         }
     )
     gaps = rng.random((rows, 3)) < 0.1

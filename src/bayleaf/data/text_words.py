@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import xlogy
+from scipy.special import chdtri, xlogy
 
 from bayleaf.data.discretize.discretizer import TrainingRows
 
@@ -18,6 +18,7 @@ from .variable import PRESENCE, WORD, State, Variable
 MOST_WORDS = 50
 # In fewer rows a word tells little about new rows.
 FEWEST_ROWS = 5
+LEVEL = 0.01  # of the test of all words together
 _WORD = re.compile(r"\w\w+")
 
 
@@ -35,15 +36,13 @@ def words_of(text: str) -> set[str]:
 def learn_words(column: LabelColumn, name: str, rows: TrainingRows) -> list[Variable]:
     """Return features for the words of a column that tell most about the class, the most telling first.
 
-    A word that is in N(w, c) of the N rows of class c adds 2 N I(w; class) to twice the log-likelihood. It is kept
-    where this exceeds what BIC asks of a table of two states and c classes, and of the best among V words:
-
-        2 N I(w; class)  >  (c - 1) ln N + 2 ln V.
+    A word that is in N(w, c) of the N rows of class c adds 2 N I(w; class) to twice the log-likelihood: the statistic
+    of the likelihood-ratio test of independence, which has a chi-squared distribution with c - 1 degrees of freedom
+    where the word tells nothing. It is kept where the test says so at the level 0.01 / V, V words being tested.
 
     References
     ----------
-    J. Chen and Z. Chen. Extended Bayesian information criteria for model selection with large model spaces.
-    Biometrika 95, 2008.
+    T. Dunning. Accurate methods for the statistics of surprise and coincidence. Computational Linguistics 19, 1993.
     """
     from sklearn.feature_extraction.text import CountVectorizer  # only here: few tables hold texts
 
@@ -65,9 +64,9 @@ def learn_words(column: LabelColumn, name: str, rows: TrainingRows) -> list[Vari
     if not len(candidates):
         return []
     gains = _gains(counts[candidates], totals)
-    price = (np.count_nonzero(totals) - 1) * np.log(totals.sum()) + 2 * np.log(len(candidates))
+    least = chdtri(np.count_nonzero(totals) - 1, LEVEL / len(candidates))
     words = counter.get_feature_names_out()[candidates]
-    best = [k for k in np.lexsort((words, -gains)) if gains[k] > price][:MOST_WORDS]
+    best = [k for k in np.lexsort((words, -gains)) if gains[k] > least][:MOST_WORDS]
     return [word_variable(name, str(words[k])) for k in best]
 
 
