@@ -37,8 +37,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # datafolder, shared by all 
 
 import bayleaf as bl
 import datafolder
-from bayleaf.data.categories import is_free_text
 from bayleaf.data.raw_columns import series_column
+from bayleaf.data.text_words import is_free_text
 from bayleaf.tables import read_data
 
 LIBRARIES = ("numpy", "scipy.stats", "sklearn", "pandas")

@@ -50,6 +50,7 @@ from .raw_columns import (
 )
 from .table import OwnCodes, Table, empty_codes, missing_code
 from .text_values import read_numbers
+from .text_words import FREE_TEXT, is_free_text
 from .variable import OTHER, State, Variable
 
 
@@ -238,8 +239,6 @@ def _with_other(variable: Variable, single: int) -> Variable:
 
 
 Identifiers = Literal["drop", "keep"]
-# Texts that are looked at, spread over all.
-_LOOK = 200
 # Fewer values may differ by chance.
 FEWEST_VALUES = 30
 # Of more values than these, so large a share of different ones is enough.
@@ -255,10 +254,8 @@ ORDER_WORDS = frozenset(
     {"year", "quarter", "month", "week", "day", "date", "hour", "minute", "second", "time", "age", "rank"}
 )
 MOST_NAMES = 5
-# What the one state of a column that is left out is called, and that of one whose words may be features.
-LEFT_OUT, FREE_TEXT = "(identifier)", "(text)"
-# Texts of so many words, of which each is in fewer than so many rows, are free.
-FEWEST_WORDS, FEW_ROWS = 3, 3
+# What the one state of a column that is left out is called; of free text see there.
+LEFT_OUT = "(identifier)"
 
 
 class IdentifierWarning(UserWarning):
@@ -295,30 +292,6 @@ def identifier_warning(found: Sequence[str], texts: Sequence[str] = ()) -> Ident
             f"column_types={{{texts[0]!r}: 'text'}} makes features of its telling words."
         )
     return IdentifierWarning(" ".join(sentences), [*found, *texts])
-
-
-def is_free_text(column: Column) -> bool:
-    """Tell whether a column holds texts of several words, most of them in few rows.
-
-    Examples
-    --------
-    >>> from bayleaf.data import read_columns
-    >>> remarks = [[f"parcel {k} was late"] for k in range(40)]
-    >>> is_free_text(read_columns(remarks)[0]), is_free_text(read_columns([["late"], ["lost"]] * 20)[0])
-    (True, False)
-    """
-    if not (isinstance(column, LabelColumn) and column.is_text) or column.declared is not None:
-        return False
-    known = len(column.codes) - int(np.count_nonzero(column.codes == ABSENT))
-    return are_free_texts(column.levels, known)
-
-
-def are_free_texts(levels: Sequence[State], rows: float) -> bool:
-    """Tell the same of the different values of a column and the number of its rows that have one."""
-    if len(levels) < FEWEST_VALUES or rows >= FEW_ROWS * len(levels):
-        return False
-    look = levels[:: max(1, len(levels) // _LOOK)]
-    return sum(len(str(level).split()) for level in look) >= FEWEST_WORDS * len(look)
 
 
 def why_left_out(column: Column, name: str) -> tuple[str, str]:

@@ -17,7 +17,6 @@ from bayleaf._util.words import counted, listing, warn
 from bayleaf.data.discretize.discretizer import Discretizer, TrainingRows
 
 from .categories import (
-    FREE_TEXT,
     LEFT_OUT,
     NONE_RARE,
     Identifiers,
@@ -68,7 +67,7 @@ from .raw_columns import Column, LabelColumn, NumberColumn, SignedCodes, refuse_
 from .schema import SAYS_THE_SAME, Schema
 from .table import Codes, OwnCodes, Table
 from .text_values import TextNumbers
-from .text_words import MOST_WORDS, learn_words, word_codes
+from .text_words import FREE_TEXT, MOST_WORDS, learn_words, word_codes
 from .variable import Variable
 
 # What learning a schema does about missing values; rows that are dropped for theirs do not come here.

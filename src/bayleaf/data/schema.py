@@ -8,10 +8,11 @@ from typing import Any
 from bayleaf._util.optional import make_frame
 from bayleaf._util.words import counted, listing
 
-from .categories import FREE_TEXT, REPEATS
+from .categories import REPEATS
 from .columns import AbsentColumns
 from .dates import MOMENTS
 from .text_values import mark_text
+from .text_words import FREE_TEXT
 from .variable import Variable, state_texts, styled
 
 HEADINGS = ("column", "read as", "states", "gaps", "note")

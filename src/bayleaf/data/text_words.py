@@ -15,11 +15,41 @@ from bayleaf.data.discretize.discretizer import TrainingRows
 from .raw_columns import ABSENT, Column, LabelColumn, SignedCodes
 from .variable import PRESENCE, WORD, State, Variable
 
+# What the one state of a column of free text is called, which is left out itself.
+FREE_TEXT = "(text)"
+# Free are texts of so many words, where there are so many different ones and each is in fewer than so many rows.
+FEWEST_WORDS, FEWEST_TEXTS, FEW_ROWS = 3, 30, 3
+# Texts that are looked at, spread over all.
+_LOOK = 200
 MOST_WORDS = 50
 # In fewer rows a word tells little about new rows.
 FEWEST_ROWS = 5
 LEVEL = 0.01  # of the test of all words together
 _WORD = re.compile(r"\w\w+")
+
+
+def is_free_text(column: Column) -> bool:
+    """Tell whether a column holds texts of several words, most of them in few rows.
+
+    Examples
+    --------
+    >>> from bayleaf.data import read_columns
+    >>> remarks = [[f"parcel {k} was late"] for k in range(40)]
+    >>> is_free_text(read_columns(remarks)[0]), is_free_text(read_columns([["late"], ["lost"]] * 20)[0])
+    (True, False)
+    """
+    if not (isinstance(column, LabelColumn) and column.is_text) or column.declared is not None:
+        return False
+    known = len(column.codes) - int(np.count_nonzero(column.codes == ABSENT))
+    return are_free_texts(column.levels, known)
+
+
+def are_free_texts(levels: Sequence[State], rows: float) -> bool:
+    """Tell the same of the different values of a column and the number of its rows that have one."""
+    if len(levels) < FEWEST_TEXTS or rows >= FEW_ROWS * len(levels):
+        return False
+    look = levels[:: max(1, len(levels) // _LOOK)]
+    return sum(len(str(level).split()) for level in look) >= FEWEST_WORDS * len(look)
 
 
 def words_of(text: str) -> set[str]:

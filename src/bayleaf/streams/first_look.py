@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._util.optional import polars as pl
-from bayleaf.data.categories import are_free_texts, as_labels, is_identifier, nearly_all
+from bayleaf.data.categories import as_labels, is_identifier, nearly_all
 from bayleaf.data.columns import Columns
 from bayleaf.data.raw_columns import ABSENT, LabelColumn, NumberColumn
+from bayleaf.data.text_words import are_free_texts
 from bayleaf.data.variable import State
 
 from .row_rules import MOST_CLASSES, ClassLabels, LabelledBatch, RowRules

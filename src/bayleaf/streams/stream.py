@@ -24,13 +24,14 @@ from bayleaf._util.words import warn
 from bayleaf.counts import BatchSource, ChangedDataError, PassSource
 from bayleaf.counts.row_samples import SAMPLE_ROWS
 from bayleaf.data import Schema, Table, TableReader, Variable
-from bayleaf.data.categories import FREE_TEXT, LEFT_OUT, identifier_variable, identifier_warning, is_named
+from bayleaf.data.categories import LEFT_OUT, identifier_variable, identifier_warning, is_named
 from bayleaf.data.columns import ReadColumns
 from bayleaf.data.discretize import Cuts
 from bayleaf.data.encoding import warn_of_empty, with_new_names
 from bayleaf.data.numbers import MissingMarkWarning, mark_warning
 from bayleaf.data.reader import class_weights, warn_of_left_out
 from bayleaf.data.target import refuse_uncountable, refuse_wide_weights, refuse_wrong_target, target_name
+from bayleaf.data.text_words import FREE_TEXT
 from bayleaf.tables.column_text import MixedColumnWarning
 
 from .batch_reader import BATCH_ROWS, BatchReader, NamedColumns, RawSample, open_source, refuse_reading
