@@ -41,11 +41,12 @@ void transpose(const std::uint8_t* tile, std::size_t rows, std::size_t columns, 
         for (std::size_t i = 0; i < rows; ++i) out[j * out_stride + i] = tile[i * columns + j];
 }
 
-// Threads are worth starting only for this many codes each, which one looks through in less time than one starts.
+// Threads are worth starting only for this many codes each, which one looks through in less time than one
+// starts.
 int threads_for_codes(std::size_t codes, int threads) {
     constexpr std::size_t kWorthAThread = std::size_t{1} << 20;
-    return static_cast<int>(std::clamp<std::size_t>(codes / kWorthAThread, 1,
-                                                    static_cast<std::size_t>(std::max(threads, 1))));
+    return static_cast<int>(
+        std::clamp<std::size_t>(codes / kWorthAThread, 1, static_cast<std::size_t>(std::max(threads, 1))));
 }
 
 }  // namespace
