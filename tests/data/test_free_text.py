@@ -174,6 +174,14 @@ def test_weights_count_as_rows_and_streams_find_the_same_words():
     assert words_in(streamed) == words_in(bl.BayesNetClassifier(column_types=types).fit(X, y))
 
 
+def test_notes_say_which_words_there_are():
+    X, y = complaints(300)
+    clf = bl.BayesNetClassifier(column_types={"remarks": "text"})
+    assert clf.inspect(X, y).lines()[0].note == "2 words of it"
+    assert clf.inspect(X, np.tile([0, 1], 150)).lines()[0].note == "no word tells enough about the class"
+    assert clf.inspect(X).lines()[0].note == "words are chosen when the class is known"
+
+
 def test_numbers_are_no_text():
     X, y = complaints(100)
     with pytest.raises(ValueError, match="Column 'age' is said to hold text, but holds float values"):

@@ -326,7 +326,10 @@ class ColumnLearner:
         parts = learn_words(column, name, self.rows) if isinstance(column, LabelColumn) else []
         if self.missing == "impute":  # a word that is in half of the texts is rare
             parts = [replace(part, fill=0) for part in parts]
-        note = f"{counted(len(parts), 'word')} of it" if parts else "no word tells enough about the class"
+        nothing = "no word tells enough about the class"
+        if not np.any(self.rows.target):  # as where columns are inspected without a class
+            nothing = "words are chosen when the class is known"
+        note = f"{counted(len(parts), 'word')} of it" if parts else nothing
         variable = identifier_variable(name, FREE_TEXT, note)
         return LearnedColumn(
             variable, self._no_codes(), parts=list(zip(parts, word_codes(parts, column), strict=True))
