@@ -172,7 +172,7 @@ def _predict(console: Console, data: DemoData, model: bayleaf.BayesNetClassifier
     console.print(heading(explanation, 0, f"Row {doubtful + 1} of new.csv"))
     console.print(chances(model, probabilities[doubtful], data.new.target[doubtful]))
     console.print()
-    console.print(evidence_table(explanation, 0, rows.row(doubtful), most=7))
+    console.print(evidence_table(model, explanation, 0, rows.row(doubtful), most=7))
     return doubtful
 
 

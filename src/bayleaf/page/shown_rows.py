@@ -76,7 +76,7 @@ class Examples:
             "total": len(self.codes) if self.measured is None else self.measured.quality.rows,
             "missing": self.missing[chosen].tolist(),
             "numbers": {
-                str(node): [float(f"{value:.10g}") for value in values[chosen]]
+                str(node): [float(f"{value:.15g}") for value in values[chosen]]
                 for node, values in self.numbers.items()
             },
         }
