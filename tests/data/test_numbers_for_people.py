@@ -35,24 +35,56 @@ def test_the_page_writes_numbers_as_python_does():
 
 
 def written_by_the_page(values):
-    """Run the script of the page outside a browser."""
+    return of_the_page(
+        f"const values = {json.dumps(values)}, style = {{ decimal: ',', thousands: '.' }};"
+        "console.log(JSON.stringify(values.map((v) => [styled(plainNumber(v)), styled(plainNumber(v), style)])));"
+    )
+
+
+def of_the_page(program):
+    """Run the script of the page outside a browser, and what comes after it; return what that writes."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("no node on the PATH")
     script = files("bayleaf.page").joinpath("assets/numerals.js").read_text(encoding="utf-8")
-    ask = (
-        f"const values = {json.dumps(values)}, style = {{ decimal: ',', thousands: '.' }};"
-        "console.log(JSON.stringify(values.map((v) => [styled(plainNumber(v)), styled(plainNumber(v), style)])));"
-    )
     done = subprocess.run(
         [node, "--input-type=module"],
-        input=script + ask,
+        input=script + program,
         capture_output=True,
         text=True,
         timeout=60,
         check=True,
     )
     return json.loads(done.stdout)
+
+
+def test_the_page_never_shows_a_value_outside_its_interval():
+    rng = np.random.default_rng(0)
+    values = np.unique(np.round(rng.normal(45, 0.001, 40), 6))
+    cuts = (values[1:] + values[:-1])[::5] / 2
+    variable = Variable.numeric("lat", cuts)
+    asked = [*values, *np.nextafter(cuts, np.inf), *cuts]
+    node = {
+        "cuts": list(cuts),
+        "cutTexts": variable.cut_texts,
+        "states": state_texts(variable),
+        "whole": False,
+    }
+    states = [variable.code(float(value)) for value in asked]
+    program = (
+        f"const node = {json.dumps(node)}, asked = {json.dumps([float(value) for value in asked])};"
+        f"const states = {json.dumps(states)};"
+        "console.log(JSON.stringify(asked.map((value, k) => placed(node, value, states[k]))));"
+    )
+    for shown in of_the_page(program):
+        number, label = float(shown["text"]), shown["label"]
+        if label.startswith("≤"):
+            assert number <= float(label.removeprefix("≤ "))
+        elif label.startswith(">"):
+            assert number > float(label.removeprefix("> "))
+        else:
+            low, high = map(float, label.split(" – "))
+            assert low < number <= high
 
 
 @pytest.mark.parametrize("digits", [3, 6, 9, 14])

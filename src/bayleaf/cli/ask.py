@@ -12,6 +12,10 @@ from rich.text import Text
 from bayleaf import BayesNetClassifier
 from bayleaf._util.words import counted, listing, split_names
 from bayleaf.data import Table, Variable
+from bayleaf.data.categories import encode_column
+from bayleaf.data.dates import MOMENTS
+from bayleaf.data.numbers import encode_part, without_marks
+from bayleaf.data.raw_columns import object_column
 from bayleaf.data.variable import state_texts
 from bayleaf.explain.known import Known
 from bayleaf.network import BayesNet, MostProbable
@@ -37,7 +41,9 @@ def run(
     ] = None,
     given: Annotated[
         list[str] | None,
-        typer.Option(metavar="STATES", help='What is known: "a=x, b=y"; a number for a numeric node.'),
+        typer.Option(
+            metavar="STATES", help='What is known: "a=x, b=y"; numbers and dates as in the data: "rate=25%".'
+        ),
     ] = None,
     soft: Annotated[
         list[str] | None,
@@ -156,30 +162,41 @@ def split_at_node(network: BayesNet, text: str, mark: str) -> tuple[Variable, st
 
 
 def state_of(variable: Variable, text: str) -> Any:
-    """Return the state that a text means, or the number for a numeric variable."""
+    """Return the state that a text means: its name, or a value that is read as in a file; None for a missing one."""
     for state, words in zip(variable.states, state_texts(variable), strict=True):
         if text in (label_text(state), str(state), words):
             return state
-    if variable.cuts is not None:
-        try:
-            number = float(text)
-        except ValueError:
-            number = math.nan
-        if not math.isnan(number):
-            return number
-    states = listing([label_text(state) for state in variable.states])
-    raise ValueError(f"'{variable.name}' has no state '{text}'; its states are {states}.")
+    column = without_marks(variable, object_column(variable.name, [text]))
+    try:
+        code = int(encode_column(variable, column, "error")[0])
+    except (TypeError, ValueError):
+        states = listing([label_text(state) for state in variable.states])
+        how = "" if variable.reading is None else f"; numbers are read with {variable.reading}"
+        raise ValueError(f"'{variable.name}' has no state '{text}'; its states are {states}{how}.") from None
+    return None if code < 0 else variable.states[code]
 
 
 def states_of(network: BayesNet, texts: Sequence[str]) -> dict[str, Any]:
     """Read texts such as ``a=x, b=y``; a question mark leaves a node unknown."""
     found: dict[str, Any] = {}
+    parts: dict[str, Any] = {}  # of dates, unless they are named themselves
     for item in [each for text in texts for each in split_names(text)]:
         variable, text = split_at_node(network, item, "=")
         if variable.name in found:
             raise ValueError(f"The evidence names '{variable.name}' twice.")
         found[variable.name] = None if text == "?" else state_of(variable, text)
-    return {name: state for name, state in found.items() if state is not None}
+        if variable.dtype in MOMENTS and found[variable.name] is not None:
+            made = ((part, _part_of(part, variable, text)) for part in network.variables)
+            parts |= {part.name: state for part, state in made if state is not None}
+    return {name: state for name, state in (parts | found).items() if state is not None}
+
+
+def _part_of(part: Variable, source: Variable, text: str) -> Any:
+    """Return the weekday, month or hour of the date that a text is, as a file with this date has it."""
+    if part.source != source.name or text in source.states:
+        return None
+    code = int(encode_part(part, source, object_column(source.name, [text]))[0])
+    return None if code < 0 else part.states[code]
 
 
 def weights_of(network: BayesNet, texts: Sequence[str]) -> dict[str, dict[Any, float]]:

@@ -109,10 +109,13 @@ def overview(found: Any, network: BayesNet) -> dict[str, Any]:
         trace = search_of(found)
         if trace is not None:
             lines["Search"] = search_text(trace)
-        identifiers = [v.name for v in found.schema_.features if v.dtype == "identifier"]
+        identifiers, texts = found.schema_.left_out
         if identifiers:
             lines["Left out"] = f"{listing(identifiers)} (identifiers)"
-        unused = [v.name for v in found.schema_.features if v.name not in (*network.nodes, *identifiers)]
+        if texts:
+            lines["Texts left out"] = listing(texts)
+        features = found.schema_.features
+        unused = [v.name for v in features if v.name not in network.nodes and v.dtype != "identifier"]
         if unused:
             lines["Not used"] = listing(unused)
         nothing = nothing_learned(found)

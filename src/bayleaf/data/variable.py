@@ -23,6 +23,8 @@ State = str | int | float | bool
 DType = Literal[
     "string", "boolean", "integer", "float", "untyped", "identifier", "date", "datetime", "time", "duration"
 ]
+# The part of a free text that is one word, and its states.
+WORD, PRESENCE = "word", ("absent", "present")
 # Label of the state that missing values have, where no value of the column is called so.
 GAP = "(missing)"
 # Likewise the state of rare categories and of those that fit has not seen.
@@ -56,11 +58,12 @@ class Variable:
         What its owner should know about how the column was read; empty where there is nothing to say.
     source, part : str, optional
         The column of dates or times that this feature was made from, and what it is of each: "weekday", "month" or
-        "hour".
+        "hour". Or the column of texts, and "word".
     zone : str, optional
         The time zone whose clocks show the moments of the column.
     spelling : str, optional
-        How dates or times were written, where the column held text; as ``strptime`` spells it.
+        How dates or times were written, where the column held text; as ``strptime`` spells it. Of a part of texts
+        the word.
     gap : bool
         Whether the last state is that of missing values; it is what ``fill`` says then.
     marks : tuple
@@ -114,11 +117,9 @@ class Variable:
             if code is not None and not 0 <= code < len(self.states):
                 raise ValueError(f"The code {code} that {what} of '{self.name}' is not one of its states.")
         if self.part is not None:
-            known = STATES.get(self.part, ("",))
-            if self.states[: len(known)] != known:
-                raise ValueError(
-                    f"The states of '{self.name}' are not those of the part '{self.part}' of a date."
-                )
+            known = PRESENCE if self.part == WORD else STATES.get(self.part, ("",))
+            if self.states[: len(known)] != known or (self.part == WORD and not self.spelling):
+                raise ValueError(f"The states of '{self.name}' are not those of the part '{self.part}'.")
         if self.other is not None and self.other != len(self.states) - 1 - self.gap:
             raise ValueError(
                 f"The state of other values of '{self.name}' must be the last, but for missing ones."
@@ -392,6 +393,19 @@ def state_texts(variable: Variable, minus: str = "-") -> list[str]:
             return texts
     edges = [styled(text, variable.reading, minus) for text in variable.cut_texts]
     return [f"≤ {edges[0]}", *(f"{low} – {high}" for low, high in pairwise(edges)), f"> {edges[-1]}", *gap]
+
+
+def example_text(variable: Variable) -> str:
+    """Write a number as the texts of a column do.
+
+    Examples
+    --------
+    >>> example_text(Variable("price", ("a",), (1067.5,), reading=NumberFormat(",", ".", "€")))
+    '1.067,5 €'
+    """
+    number = variable.cuts[-1] if variable.cuts else 1234.5
+    unit = "" if variable.reading is None else variable.reading.unit
+    return f"{number_text(number, variable.reading)} {unit}".strip()
 
 
 def _whole_text(low: int, high: int, variable: Variable, minus: str) -> str:

@@ -363,7 +363,10 @@ def drift_data(model: Any, X: Any, y: Any) -> dict[str, Any] | None:
     lines = [line for line in data["lines"] if line["alarm"]] + [x for x in data["lines"] if not x["alarm"]][
         :MOST_CALM
     ]
-    shortened = [{**line, **{key: shorten(line[key]) for key in ("name", "before", "now")}} for line in lines]
+    shortened = [
+        {**line, **{key: shorten(line[key]) for key in ("name", "before", "now", "follows")}}
+        for line in lines
+    ]
     return {**data, "lines": shortened, "verdict": shorten(found.verdict, 600), "compared": len(found.lines)}
 
 

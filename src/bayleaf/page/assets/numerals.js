@@ -39,8 +39,8 @@ export function styled(text, style) {
 
 /** A number of a node and the words of its state; their edges have more digits where it would seem to be outside. */
 export function placed(node, value, state) {
-  const last = node.cuts.length;
-  const whole = node.whole && Number.isInteger(value);
+  if (!node.cuts) return { text: plainNumber(value), label: node.states[state] }; // of a pool, which has many
+  const last = node.cuts.length, whole = node.whole && Number.isInteger(value);
   const edges = [node.cuts[state - 1] ?? -Infinity, node.cuts[state] ?? Infinity];
   let texts = [node.cutTexts[state - 1] ?? "-inf", node.cutTexts[state] ?? "inf"], shown = plainNumber(value);
   const limit = (text) => (text === "inf" ? Infinity : text === "-inf" ? -Infinity : Number(text));
