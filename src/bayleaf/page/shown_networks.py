@@ -108,7 +108,7 @@ def file_data(model: Any, nodes: Sequence[Variable]) -> dict[str, Any]:
     parts: dict[str, list[list[Any]]] = {}
     for place, variable in enumerate(nodes):
         if settings is not None and variable.source is not None:
-            parts.setdefault(variable.source, []).append([place, variable.part])
+            parts.setdefault(variable.source, []).append([place, variable.part, variable.spelling])
     return {
         "columns": [
             {
@@ -122,7 +122,7 @@ def file_data(model: Any, nodes: Sequence[Variable]) -> dict[str, Any]:
                 "parts": parts.get(variable.name, []),
             }
             for variable in columns
-            if variable.dtype != "identifier"
+            if variable.dtype != "identifier" or variable.name in parts
         ],
         "target": nodes[-1].name,
         "missing": list(MISSING_VALUES),

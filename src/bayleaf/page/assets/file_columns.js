@@ -91,7 +91,7 @@ export function readColumns(model, { head, rows, mark }) {
     return text === "" || missing.has(text) ? null : text;
   });
   const texts = head.map((_, k) => column(k));
-  const isText = new Set(file.columns.filter(({ dtype }) => dtype === "string").map(({ name }) => name));
+  const isText = new Set(file.columns.filter(({ dtype, reading }) => dtype === "string" || reading).map(({ name }) => name));
   const commas = decimalCommas(head, texts, mark, isText);
   const taken = new Set(file.columns.map(({ name }) => name)), codes = nodes.map(() => null), numbers = nodes.map(() => null);
   const report = file.columns.map((each) => {
@@ -147,6 +147,7 @@ function readColumn({ model, each, codes, numbers, line, commas }, cellsOf) {
     codes[node.index] = new Int32Array(rows);
     if (node.cuts) numbers[node.index] = new Float64Array(rows).fill(NaN);
   }
+  const words = each.dtype === "identifier" ? new Map(different.map((text) => [text, wordsOf(text)])) : null;
   for (const [index] of each.parts) codes[index] = new Int32Array(rows);
   cellsOf.forEach((text, k) => {
     const value = text === null ? { missing: true } : found.get(text);
@@ -156,11 +157,16 @@ function readColumn({ model, each, codes, numbers, line, commas }, cellsOf) {
     else line.read += 1;
     if (node) codes[node.index][k] = stateOf(node, value);
     if (node?.cuts) numbers[node.index][k] = value.number ?? NaN;
-    for (const [index, part] of each.parts) {
-      const code = partOfMoment(part, value.number ?? NaN, each.dtype);
+    for (const [index, part, word] of each.parts) {
+      const code = !words ? partOfMoment(part, value.number ?? NaN, each.dtype) : text === null ? -1 : Number(words.get(text).has(word));
       codes[index][k] = code < 0 ? nodes[index].fill ?? -1 : code;
     }
   });
+}
+
+/** The different words of a free text: of at least two characters, one of them no digit. */
+function wordsOf(text) {
+  return new Set((text.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? []).filter((word) => !/^\p{Nd}+$/u.test(word)));
 }
 
 function add(counts, text) {
@@ -183,10 +189,13 @@ function valuesOf({ each, node, file, line, commas }, texts) {
   const isMark = (text) => marks.has(text) || ((isNumber || isMoment) && saysMissing(text, file.marks));
   if (each.dtype === "untyped") return new Map(texts.map((text) => [text, { missing: true }]));
   const plain = isNumber && texts.every((text) => PLAIN.test(text));
-  const known = plain || commas ? texts : texts.filter((text) => !isMark(text));
+  const known = (plain && !each.reading) || commas ? texts : texts.filter((text) => !isMark(text));
   for (const text of texts) values.set(text, { missing: true });
   if (isNumber) {
-    const read = plain ? Number : commas ? (text) => Number(commaAsPoint(text)) : (text) => numberOfText(text, each.reading ?? undefined);
+    // As in training, unless only plain numbers make sense of all of them.
+    const asInFit = (text) => numberOfText(text, each.reading ?? undefined);
+    const isPlain = plain && !(each.reading && known.every((text) => !Number.isNaN(asInFit(text))));
+    const read = isPlain ? Number : commas ? (text) => Number(commaAsPoint(text)) : asInFit;
     if (commas) line.note = "decimal comma";
     for (const text of known) values.set(text, asNumber(read(text), each, node));
   } else if (isMoment) {

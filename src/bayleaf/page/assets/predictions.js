@@ -56,7 +56,7 @@ function questions(file, report, rows) {
   const found = [];
   const names = (lines) => clip(lines.map(({ name }) => `“${name}”`).join(", "), 200);
   for (const { name, found: other } of report) if (other !== null && other !== name) found.push({ text: `The file has no column “${name}”; “${other}” would be taken for it.` });
-  const absent = report.filter((line) => line.found === null);
+  const absent = report.filter(({ found: other, dtype }) => other === null && dtype !== "identifier");
   if (absent.length && !file.may_lack) found.push({ text: `The file lacks ${absent.length === 1 ? "a column" : `${absent.length} columns`} of the model, unknown in every row then: ${names(absent)}.` });
   for (const { name, unread, unknown, read, dtype } of report) {
     const count = total(unread), given = count + read + total(unknown);
@@ -162,7 +162,7 @@ function reportLine(line) {
     line.unknown.size ? `not seen in training: ${examples(line.unknown)}` : null, line.unread.size ? `could not be read: ${examples(line.unread)}` : null];
   const count = (number) => h("td", { class: "number" }, number ? grouped(number) : "·");
   return h("tr", { "data-column": line.name, "data-unread": total(line.unread), "data-unknown": total(line.unknown) },
-    h("th", { scope: "row", title: line.name }, breakable(clip(line.name, 40))), h("td", {}, { integer: "number", float: "number", string: "category", boolean: "true or false", untyped: "nothing" }[line.dtype] ?? line.dtype),
+    h("th", { scope: "row", title: line.name }, breakable(clip(line.name, 40))), h("td", {}, { integer: "number", float: "number", string: "category", boolean: "true or false", untyped: "nothing", identifier: "free text" }[line.dtype] ?? line.dtype),
     count(line.read), count(line.missing), count(total(line.unknown) + total(line.unread)), h("td", {}, remarks.filter(Boolean).join("; ")));
 }
 
