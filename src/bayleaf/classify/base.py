@@ -273,6 +273,10 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         """Return how much each feature of encoded rows tells about the class; None where that is not known."""
         return None
 
+    def _intervals(self, table: Table) -> NDArray[np.float64] | None:
+        """Return the 90 % interval of each probability of encoded rows; None where there are none."""
+        return None
+
     def _new_reader(self) -> TableReader:
         """Return what reads training rows by the settings."""
         return TableReader.of(self._settings())
@@ -422,6 +426,7 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
             prior,
             weigh_pair,
             how_much,
+            self._intervals(table),
             costs=costs,
             target=target,
             against=against,

@@ -54,6 +54,10 @@ SEVERAL = (
     "it is several networks, and this is for a single one. Ask a member, as in estimators_[0].{name}; the page that "
     "report() writes shows all of them together"
 )
+NO_INTERVALS = (
+    "it is several networks, and what each says of the rows it was learned from tells nothing of all together. For "
+    "intervals fit a single network, BayesNetClassifier()"
+)
 
 
 # Whose settings count where no estimator is given.
@@ -71,6 +75,7 @@ class EnsembleClassifier(NetworkClassifier):
     council_: Council
     network_ = OfSingleNetworks(SEVERAL)
     sufficient_reason = OfSingleNetworks(SEVERAL)
+    predict_interval = OfSingleNetworks(NO_INTERVALS)
 
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data; the members are classifiers of one network."""

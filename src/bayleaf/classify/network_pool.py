@@ -33,6 +33,10 @@ CROSS_VALIDATION_FOLDS = 5
 WEIGHED_ROWS = 500
 MOST_WEIGHED = 5_000_000
 # What it has instead of a network.
+NO_INTERVALS = (
+    "it is many networks in one score, which keeps no counts of rows. For intervals fit a single network, "
+    "BayesNetClassifier()"
+)
 ONE_SCORE = "it is many networks in one score; explain shows what each feature adds to it"
 
 
@@ -112,6 +116,7 @@ class NetworkPool(NetworkClassifier):
 
     network_ = OfSingleNetworks(ONE_SCORE)
     sufficient_reason = OfSingleNetworks(ONE_SCORE)
+    predict_interval = OfSingleNetworks(NO_INTERVALS)
     settings = declared(
         cycles=whole(low=0), seeds=whole(low=1, or_none=True), random_state=seeding, **READING
     )
