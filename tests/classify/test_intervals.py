@@ -178,7 +178,7 @@ def test_models_of_batches_have_intervals_of_their_counts() -> None:
 def test_a_new_fit_forgets_the_rows_of_the_one_before() -> None:
     X, y = rows_of(np.random.default_rng(11), 200)
     model = bl.BayesNetClassifier().fit(X, y).partial_fit(X[["x0"]], y, classes=[0, 1, 2])
-    model.measure_misfit()
+    model._measure_misfit()
     assert model.training_.misfit is None
 
 

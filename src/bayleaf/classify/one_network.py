@@ -266,7 +266,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
             table = self.learn_table(X, y, sample_weight)
             self.fit_table(table)
             self._remember(table, X, y, sample_weight)
-            self._rows_of_fit = table  # until `measure_misfit` has seen them
+            self._rows_of_fit = table  # until `_measure_misfit` has seen them
         self._warn_if_nothing_learned()
         return self
 
@@ -304,7 +304,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
 
     def __getstate__(self) -> dict[str, Any]:
         if "_rows_of_fit" in self.__dict__:
-            self.measure_misfit()  # the rows are not for others
+            self._measure_misfit()  # the rows are not for others
         state: dict[str, Any] = super().__getstate__()
         return state
 
@@ -563,24 +563,16 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
 
     def _sureness(self) -> Sureness:
         """Return what intervals are made from, or say why there are none."""
-        self.measure_misfit()
+        self._measure_misfit()
         why_not = no_intervals(self.network_, self._predictor, getattr(self, "training_", None))
         if why_not is not None:
             raise ValueError(why_not)
         return Sureness.of_model(self.network_, self._predictor, self.training_)
 
-    def measure_misfit(self) -> None:
+    def _measure_misfit(self) -> None:
         """Measure on the rows of fit how far the network may be off, for `predict_interval`, and let go of the rows.
 
         Intervals, explanations, `save` and pickling call it when they need it.
-
-        Examples
-        --------
-        >>> import bayleaf as bl
-        >>> model = bl.BayesNetClassifier().fit([["a"], ["b"], ["b"]] * 10, ["no", "yes", "no"] * 10)
-        >>> model.measure_misfit()
-        >>> sorted(model.training_.misfit)
-        ['factor', 'missed', 'repeated', 'share']
         """
         rows: Table | None = self.__dict__.pop("_rows_of_fit", None)
         if rows is None or no_intervals(self.network_, self._predictor, self.training_) is not None:

@@ -505,20 +505,19 @@ def explain_rows(
 
 
 def percent_interval(p: float, low: float, high: float) -> str:
-    """Write a probability with its interval; one that is not 0 or 1 never looks like it.
+    """Write a probability with its interval; if it is not 0 or 1 itself, no end looks like that.
 
     Examples
     --------
     >>> percent_interval(0.85, 0.714, 0.93)
     '85% (71-93%)'
-    >>> percent_interval(0.9981, 0.9, 0.99999)
+    >>> percent_interval(0.9981, 0.9, 1.0)
     '99.8% (90.0-99.9%)'
     """
     digits = 0 if min(p, low) >= 0.01 and max(p, high) <= 0.99 else 1
 
     def text(share: float) -> str:
-        least = 0.0 if share == 0.0 else 0.1
-        most = 100.0 if share == 1.0 else 99.9
+        least, most = 0.0 if p == 0.0 else 0.1, 100.0 if p == 1.0 else 99.9
         return f"{min(max(100.0 * share, least), most):.{digits}f}"
 
     return f"{text(p)}% ({text(low)}-{text(high)}%)"
