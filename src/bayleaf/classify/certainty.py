@@ -291,14 +291,20 @@ class Sureness:
         misfit = Misfit() if record.misfit is None else Misfit(**record.misfit)
         return cls(joint_network(network, predictor, families), families, misfit)
 
+    @property
+    def scale(self) -> float:
+        """By what variances for few rows are multiplied: f r^2."""
+        rows = float(self.families[-1].sum())
+        return (1.0 + FEW / max(rows, 1.0)) * self.misfit.repeated**2
+
     def counting(self, features: Table) -> FloatArray:
         """Return the variances of the scores of the classes for few rows, [down or up, row, class].
 
         A feature some of whose parents are missing counts as one without them.
         """
         query = len(self.network.nodes) - 1
-        codes = features.codes.astype(np.int64)
-        known = codes != features.missing_code
+        known = self._known(features)
+        codes = np.where(features.arities > 1, features.codes, 0).astype(np.int64)
         found = np.tile(1.0 / (self.families[query] + 1.0), (2, features.n_rows, 1))
         for node, parents in enumerate(self.network.dag.parent_indices[:query]):
             if query not in parents:
@@ -315,7 +321,7 @@ class Sureness:
                     cells = cells.sum(axis=tuple(range(len(given))))
                     shares = (cells + 0.5) / (cells.sum(axis=-1, keepdims=True) + 0.5 * cells.shape[-1])
                 both = spread(shares, np.broadcast_to(cells.sum(axis=-1, keepdims=True), cells.shape))
-                at = tuple(codes[rows, j] for j in parts)
+                at: Any = tuple(codes[rows, j] for j in parts)
                 of_states = np.moveaxis(both, -2, -1)  # down or up, parents, own state, class
                 found[:, rows] += of_states[(slice(None), *at, codes[rows, node])]
         return found
@@ -326,10 +332,20 @@ class Sureness:
         A feature that is missing adds none; the others less, as what they would depend on is missing too.
         """
         query = len(self.network.nodes) - 1
-        known = features.codes != features.missing_code
         of_features = np.array([self.misfit.missed.get(name, 0.0) for name in self.network.nodes[:query]])
-        result: FloatArray = (known @ of_features) * (known.mean(axis=1) if query else 1.0)
+        result: FloatArray = (self._known(features) @ of_features) * (1.0 - self._unknown(features))
         return result
+
+    def _known(self, features: Table) -> NDArray[np.bool_]:
+        """Tell which values are known; a feature of one state has it."""
+        known: NDArray[np.bool_] = (features.codes != features.missing_code) | (features.arities == 1)
+        return known
+
+    def _unknown(self, features: Table) -> FloatArray:
+        """Return the share of values that are missing in each row, of the features that can tell something."""
+        telling = features.arities > 1
+        missing: FloatArray = (~self._known(features)[:, telling]).sum(axis=1) / max(telling.sum(), 1)
+        return missing
 
     def limits(self, answers: FloatArray, features: Table, level: float) -> FloatArray:
         """Return intervals of probabilities, [row, class, low or high].
@@ -348,17 +364,13 @@ class Sureness:
         other = log_odds(normalised(misfit.factor * (joint - prior) + prior))
         given = log_odds(answers)
         # Held-out rows judged the readings on complete rows; with gaps the difference counts more.
-        unknown = (
-            np.minimum(3.0 * (features.codes == features.missing_code).mean(axis=1), 1.0) if query else 1.0
-        )
+        unknown = np.minimum(3.0 * self._unknown(features), 1.0)
         share = misfit.share + (1.0 - misfit.share) * unknown
         with np.errstate(invalid="ignore"):  # infinite log-odds of both
             apart = np.nan_to_num((given - other) ** 2, nan=0.0, posinf=0.0) * np.reshape(share, (-1, 1))
         missed = np.tile(self.missed(features)[:, None], (1, answers.shape[1]))
         apart += _of_logits(missed, answers)
-        # With few rows the weights of the evidence are uncertain too.
-        few = 1.0 + FEW / max(float(self.families[query].sum()), 1.0)
-        down, up = few * misfit.repeated**2 * self.counting(features)
+        down, up = self.scale * self.counting(features)
         low = np.sqrt(_of_logits(down, answers, up) + apart)
         high = np.sqrt(_of_logits(up, answers, down) + apart)
         z, posterior = ndtri((1.0 + level) / 2.0), np.exp(answers)

@@ -35,6 +35,7 @@ SCRIPTS = (
     "model.js",
     "readings.js",
     "junction.js",
+    "sureness.js",
     "estimate.js",
     "council.js",
     "reasons.js",
@@ -206,6 +207,7 @@ def page_data(
     usual = f"Predicting {meaning.name(target)}" if target else "Bayesian network"
     data["title"] = shorten(title or meaning.title or usual)
     data["added"] = added_data(model, network)
+    data["sure"] = shown_networks.sure_data(model)
     data["costs"] = costs_data(model)
     data["caution"] = learned.caution_of_answers(model)
     explained = isinstance(model, NetworkPool)  # there is no What if that could load rows
