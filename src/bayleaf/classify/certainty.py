@@ -25,6 +25,7 @@ limit the score of the own class moves downwards and the others upwards, for the
 M, b, r and w need the rows of fit; the counts of rows are kept with the model.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -46,8 +47,10 @@ from .record import MOST_SCORED, TrainingRecord, row_scores
 
 FloatArray = NDArray[np.float64]
 LEVEL = 0.9  # of the intervals that are shown beside answers
-# With how many other features the dependence of a feature is measured: those that tell most about the class.
-MOST_PARTNERS = 12
+# With how many other features the dependence of a feature is measured, and of how many features: those that tell most
+# about the class; from so many tables, cells and rows at most.
+MOST_PARTNERS, MOST_FEATURES = 12, 300
+MOST_TABLES, MOST_TABLE_CELLS, MOST_ROWS = 300, 20_000, 50_000
 # The factor for missed dependence: its log-odds have longer tails than a normal distribution.
 TAILS = 1.25
 # Counting errors of N rows are taken for 1 + FEW / N times as large.
@@ -129,9 +132,7 @@ class Misfit:
         families = family_counts(table, network.dag)
         missed = missed_dependence(table, network)
         left_out = Shrinkage().left_out(network.dag, families, query)[1:]
-        rows = table
-        if rows.n_rows > MOST_SCORED:
-            rows = rows.take(np.random.default_rng(0).choice(rows.n_rows, MOST_SCORED, replace=False))
+        rows = _sampled(table, MOST_SCORED)
         weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
         target, features = rows.codes[:, query].astype(np.int64), rows.select(list(range(query)))
         prior = np.log(network.tables[query])
@@ -157,6 +158,12 @@ class Misfit:
         return cls(factor, float(min(factor / alone, 1.0)), float(np.clip(share, 0.05, 1.0)), missed)
 
 
+def _sampled(table: Table, most: int) -> Table:
+    if table.n_rows <= most:
+        return table
+    return table.take(np.random.default_rng(0).choice(table.n_rows, most, replace=False))
+
+
 def missed_dependence(table: Table, network: BayesNet) -> dict[str, float]:
     """Return by feature the variance of the score of each class by dependence that its parents do not cover.
 
@@ -172,15 +179,16 @@ def missed_dependence(table: Table, network: BayesNet) -> dict[str, float]:
     """
     query = len(network.nodes) - 1
     classes = network.variables[query].arity
-    told = _told(table, query)
+    table = _sampled(table, MOST_ROWS)
+    order = np.argsort(-_told(table, query), kind="stable")[:MOST_FEATURES].tolist()
+    most = max(1, min(MOST_PARTNERS, MOST_TABLES // max(len(order), 1)))
     found = np.zeros(query)
-    for node, parents in enumerate(network.dag.parent_indices[:query]):
-        given = [parent for parent in parents if parent != query]
-        below = {*network.dag.parent_indices[node], node, *_descendants(network, node)}
-        partners = [other for other in np.argsort(-told, kind="stable").tolist() if other not in below]
-        sets = [[*given, query, other, node] for other in partners[:MOST_PARTNERS]]
-        size = [np.prod([table.arities[j] for j in each], dtype=float) for each in sets]
-        sets = [each for each, cells in zip(sets, size, strict=True) if cells <= table.n_rows]
+    for node in order:
+        given = [parent for parent in network.dag.parent_indices[node] if parent != query]
+        tied = {node, *given, *_descendants(network, node)}
+        sets = [[*given, query, other, node] for other in order if other not in tied][:most]
+        fitting = min(table.n_rows, MOST_TABLE_CELLS)
+        sets = [each for each in sets if math.prod(table.arities[each].tolist()) <= fitting]
         for cells in count(table, sets):
             found[node] += classes * _interaction(cells.reshape(-1, *cells.shape[-3:]).astype(np.float64))
     positive = np.maximum(found, 0.0)

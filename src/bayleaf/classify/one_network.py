@@ -574,12 +574,14 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
 
         Intervals, explanations, `save` and pickling call it when they need it.
         """
-        rows: Table | None = self.__dict__.pop("_rows_of_fit", None)
-        if rows is None or no_intervals(self.network_, self._predictor, self.training_) is not None:
+        rows: Table | None = self.__dict__.get("_rows_of_fit")
+        if rows is None:
             return
-        used = rows.select([rows.names.index(name) for name in self.network_.nodes])
-        found = Misfit.of_model(used, self.network_, self._predictor, self.training_)
-        self.training_ = replace(self.training_, misfit=asdict(found))
+        if no_intervals(self.network_, self._predictor, self.training_) is None:
+            used = rows.select([rows.names.index(name) for name in self.network_.nodes])
+            found = Misfit.of_model(used, self.network_, self._predictor, self.training_)
+            self.training_ = replace(self.training_, misfit=asdict(found))
+        self.__dict__.pop("_rows_of_fit", None)  # last, as another thread may ask at the same time
 
     def sufficient_reason(self, x: TableLike) -> SufficientReason:
         """Feature values of one row that alone guarantee its predicted class; none of them can be left out.
