@@ -27,7 +27,7 @@ M, b, r and w need the rows of fit; the counts of rows are kept with the model.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -129,6 +129,7 @@ class Misfit:
             Of what answers, on held-out rows.
         """
         query = len(network.nodes) - 1
+        table = _in_rows(table)
         families = family_counts(table, network.dag)
         missed = missed_dependence(table, network)
         left_out = Shrinkage().left_out(network.dag, families, query)[1:]
@@ -150,12 +151,20 @@ class Misfit:
         total = (log_odds(normalised(joint)) - log_odds(prior[None])) ** 2
         alone = max(1.0 - counted.mean() / max(total.mean(), 1e-12), factor)
         share = 0.5
-        if log_loss is not None:
+        if log_loss is not None and math.isfinite(log_loss):
             answers = normalised(predictor.log_joint(features, query))
             other = normalised(factor * (joint - prior) + prior)
             distance = float(np.average((np.exp(answers) * (answers - other)).sum(axis=1), weights=weights))
             share = 0.5 * (1.0 - (loss(factor) - log_loss) / max(distance, 1e-9))
         return cls(factor, float(min(factor / alone, 1.0)), float(np.clip(share, 0.05, 1.0)), missed)
+
+
+def _in_rows(table: Table) -> Table:
+    """Return a table whose weights count effective rows, whatever their unit."""
+    if table.weights is None:
+        return table
+    weights = table.weights / table.weights.max()
+    return replace(table, weights=weights * (weights.sum() / (weights**2).sum()))
 
 
 def _sampled(table: Table, most: int) -> Table:
@@ -242,22 +251,41 @@ def normalised(scores: FloatArray) -> FloatArray:
 
 
 def log_odds(logs: FloatArray) -> FloatArray:
-    """Return the log-odds of each class against all others, from logarithms of posteriors."""
-    result = np.empty_like(logs)
-    for c in range(logs.shape[1]):
-        result[:, c] = logs[:, c] - logsumexp(np.delete(logs, c, axis=1), axis=1)
+    """Return the log-odds of each class against all others, from logarithms of posteriors.
+
+    Examples
+    --------
+    >>> log_odds(np.log([[0.5, 0.3, 0.2]])).round(3)
+    array([[ 0.   , -0.847, -1.386]])
+    """
+    rows, top, others = _without_top(logs)
+    with np.errstate(
+        divide="ignore", invalid="ignore"
+    ):  # of the most probable class, for which it is not exact
+        against = np.log1p(-np.exp(logs))
+    against[rows, top] = logsumexp(others, axis=1)
+    result: FloatArray = logs - against
     return result
 
 
 def _of_logits(own: FloatArray, logs: FloatArray, others: FloatArray | None = None) -> FloatArray:
     """Return the variance of the log-odds of each class, from those of the scores of the classes."""
     others = own if others is None else others
-    result = np.empty_like(own)
-    for c in range(own.shape[1]):
-        with np.errstate(invalid="ignore"):  # where all others are impossible
-            shares = np.nan_to_num(np.exp(normalised(np.delete(logs, c, axis=1))))
-        result[:, c] = own[:, c] + (shares**2 * np.delete(others, c, axis=1)).sum(axis=1)
-    return result
+    rows, top, rivals = _without_top(logs)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        parts = np.exp(2.0 * logs) * others
+        result = (parts.sum(axis=1, keepdims=True) - parts) / (1.0 - np.exp(logs)) ** 2
+        shares = np.nan_to_num(np.exp(normalised(rivals)))  # where all others are impossible
+    result[rows, top] = (shares**2 * others).sum(axis=1)
+    together: FloatArray = own + result
+    return together
+
+
+def _without_top(logs: FloatArray) -> tuple[NDArray[np.int64], NDArray[np.int64], FloatArray]:
+    """Return the rows, their most probable class, and the logarithms with that one left out."""
+    rows, top, others = np.arange(len(logs)), logs.argmax(axis=1), logs.copy()
+    others[rows, top] = -np.inf
+    return rows, top, others
 
 
 def spread(p: FloatArray, rows: FloatArray) -> FloatArray:
