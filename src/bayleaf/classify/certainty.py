@@ -58,6 +58,7 @@ FEW = 30.0
 # Expected rows of a cell that counts, and how exact an estimate of missed dependence must be to count.
 LEAST_EXPECTED, LEAST_EXACT = 0.3, 0.3
 SWEEPS = 8
+LEAST_SHARE = 1e-9  # tables of other learners may have zeros
 
 
 def no_intervals(network: BayesNet, predictor: Any, record: TrainingRecord | None) -> str | None:
@@ -356,6 +357,7 @@ class Sureness:
                 if not parts and given:
                     cells = cells.sum(axis=tuple(range(len(given))))
                     shares = (cells + 0.5) / (cells.sum(axis=-1, keepdims=True) + 0.5 * cells.shape[-1])
+                shares = np.maximum(shares, LEAST_SHARE)
                 both = spread(shares, np.broadcast_to(cells.sum(axis=-1, keepdims=True), cells.shape))
                 at: Any = tuple(codes[rows, j] for j in parts)
                 of_states = np.moveaxis(both, -2, -1)  # down or up, parents, own state, class

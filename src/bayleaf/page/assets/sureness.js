@@ -4,6 +4,8 @@
 import { intervalText, percent } from "./dom.js";
 import { decodeFloats } from "./model.js";
 
+const LEAST_SHARE = 1e-9; // tables may have zeros
+
 export class Sureness {
   constructor(model) {
     const { nodes, target, sure } = model;
@@ -49,8 +51,8 @@ export class Sureness {
       const state = node.arity === 1 ? 0 : evidence[node.index];
       const whole = node.parents.every((k) => k === target || this.known(evidence, k));
       for (let c = 0; c < nodes[target].arity; c++) {
-        const [rows, p] = whole ? this.ofFamily(node, state, evidence, c) : this.ofClass(node, state, c);
-        const s = rows + 1;
+        const [rows, share] = whole ? this.ofFamily(node, state, evidence, c) : this.ofClass(node, state, c);
+        const s = rows + 1, p = Math.max(share, LEAST_SHARE);
         found[0][c] += scale * (trigamma(p * s) - trigamma(s));
         found[1][c] += scale * Math.log1p((1 - p) / (p * (s + 1)));
       }
