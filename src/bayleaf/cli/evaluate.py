@@ -100,6 +100,7 @@ def run(
     missing: options.Missing = options.MissingWay.AUTO,
     drop: options.Drop = None,
     require_class: options.RequireClass = False,
+    bins: options.Bins = None,
     absent_missing: options.AbsentMissing = False,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
@@ -141,7 +142,7 @@ def run(
         for spec in specs
     }
     dropped, categories = options.names_of(drop), options.names_of(categorical)
-    how = {"types": column_types, "require_class": require_class, **reading}
+    how = {"types": column_types, "require_class": require_class, "bins": bins, **reading}
     tables = [
         measured.read_for_folds(path, column, dropped, categories, cv, how, measured.takes_many(learners))
         for path, column in zip(data, _target_of_each(data, target), strict=True)
@@ -151,6 +152,7 @@ def run(
         file = None
         if output is not None:
             kept = {"drop": dropped, "categorical": categories, **reading, "types": column_types or None}
+            kept |= {} if bins is None else {"bins": bins}
             kept["costs"] = measured.costs_text(learners) or None
             file = measured.prepare_folder(output, tables, kept)
         protocol = CrossValidation(folds=cv, repeats=repeats, stratified=True, seed=seed)
