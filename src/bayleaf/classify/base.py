@@ -704,6 +704,37 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         self.describe(title=title, labels=labels, units=units, descriptions=descriptions, states=states)
         write_report(self, path, X, y, cv=cv)
 
+    def card(
+        self,
+        path: str | os.PathLike[str] = "card.md",
+        X: TableLike | None = None,
+        y: ArrayLike | None = None,
+        *,
+        by: Sequence[str] = (),
+        title: str | None = None,
+    ) -> None:
+        """Write a model card: Markdown with the front matter that model hubs read.
+
+        It says what the model was learned from and for what, how good it is, its limits, and how it was learned, all
+        from what the model knows: a model from a file says the same. With rows that fit has not seen (``X``, ``y``)
+        it is measured on these too, and for each value of the columns ``by``, such as sex or region. Names and
+        meanings are those of `describe`.
+
+        Examples
+        --------
+        >>> import bayleaf as bl, tempfile
+        >>> from pathlib import Path
+        >>> model = bl.BayesNetClassifier().fit([["a"], ["b"], ["b"]] * 9, ["no", "yes", "yes"] * 9)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model.card(f"{folder}/card.md", title="Yes or no?")
+        ...     print(Path(folder, "card.md").read_text().splitlines()[1])
+        library_name: "bayleaf"
+        """
+        from bayleaf.page import write_card
+
+        check_is_fitted(self)
+        write_card(self, path, X, y, by=by, title=title)
+
     def save(self, path: str | os.PathLike[str], *, min_count: int | None = None) -> None:
         """Write the fitted model to a model file: JSON, readable, safe to load (see `bayleaf.load`).
 
