@@ -6,7 +6,7 @@ SOURCES := $(wildcard cpp/*/*.cpp cpp/*/*.hpp)
 NATIVE := CMakeLists.txt pyproject.toml $(SOURCES)
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help demo test test-oldest test-browser test-databases test-spark test-experiments tools sanitize fuzz wheel lint bench docs format stub clean
+.PHONY: FORCE help demo test test-oldest test-browser test-databases test-spark test-experiments tools sanitize fuzz wheel lint bench docs docs-version format stub clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
@@ -121,6 +121,12 @@ bench: $(VENV)/.installed ## speed against peers, into benchmarks/results/ and t
 
 docs: $(VENV)/.installed ## the site, strictly
 	$(BIN)/mkdocs build --strict
+
+# mike keeps every version in the branch gh-pages of this clone; pushing that branch publishes them.
+docs-version: $(VENV)/.installed ## the site of this version, beside those of earlier ones, in the branch gh-pages
+	$(BIN)/pip install --quiet --disable-pip-version-check "mike>=2.1"
+	$(BIN)/mike deploy --config-file mkdocs-versioned.yml --update-aliases "$$($(BIN)/python packaging/version.py)" latest
+	$(BIN)/mike set-default --config-file mkdocs-versioned.yml latest
 
 clean: ## remove everything that was made
 	rm -rf $(VENV) .venv-oldest .venv-sanitize build dist site demo
