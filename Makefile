@@ -6,7 +6,7 @@ SOURCES := $(wildcard cpp/*/*.cpp cpp/*/*.hpp)
 NATIVE := CMakeLists.txt pyproject.toml $(SOURCES)
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help demo test test-oldest test-browser test-databases test-spark test-experiments tools sanitize fuzz wheel lint bench docs docs-version format stub clean
+.PHONY: FORCE help demo test test-oldest test-browser test-databases test-spark test-keepers test-experiments tools sanitize fuzz wheel lint bench docs docs-version format stub clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
@@ -66,6 +66,12 @@ test-spark: $(VENV)/.installed ## the tests with Spark
 	@command -v java > /dev/null || (apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless)
 	$(BIN)/pip install --quiet --disable-pip-version-check "pyspark>=4.0"
 	$(BIN)/python -m pytest tests/spark
+
+# skops and MLflow bring many libraries, some of them in older versions: they get an environment of their own.
+test-keepers: ## models in skops files and in MLflow
+	$(PYTHON) -m venv .venv-keepers
+	.venv-keepers/bin/pip install --quiet --disable-pip-version-check ".[test,mlflow]"
+	.venv-keepers/bin/python -m pytest -o filterwarnings=default tests/keepers
 
 test-experiments: $(VENV)/.installed ## the experiments that repeat the papers' tables, where the data are
 	$(BIN)/python -m pytest tests/experiments
@@ -129,4 +135,4 @@ docs-version: $(VENV)/.installed ## the site of this version, beside those of ea
 	$(BIN)/mike set-default --config-file mkdocs-versioned.yml latest
 
 clean: ## remove everything that was made
-	rm -rf $(VENV) .venv-oldest .venv-sanitize build dist site demo
+	rm -rf $(VENV) .venv-keepers .venv-oldest .venv-sanitize build dist site demo
