@@ -48,7 +48,7 @@ def test_what_is_not_of_bayleaf_is_not_trusted() -> None:
     pytest.importorskip("skops.io", reason="skops is not installed: make test-keepers")
     model = bl.BayesNetClassifier().fit(X, Y)
     model.helper = double
-    with pytest.raises(ValueError, match="Not of bayleaf: .*double"):
+    with pytest.raises(ValueError, match=r"Not of bayleaf: .*double"):
         trusted_types(model)
 
 

@@ -12,11 +12,11 @@ OF_OTHERS = frozenset({"numpy.dtype"})
 
 
 def trusted_types(source: Any) -> list[str]:
-    """Return the types of a fitted model, or of one in a skops file, that are bayleaf's own; needs the extra ``skops``.
+    """Return the types of a fitted model, or of a skops file, that are bayleaf's own; needs the extra ``skops``.
 
-    skops and MLflow refuse types of all libraries but a few, unless they are named. Classes of bayleaf execute nothing
-    when they are loaded. Anything else in the model, such as a learner of your own, raises an error: look at it, and
-    name it yourself.
+    skops and MLflow refuse types of all libraries but a few, unless they are named. Classes of bayleaf execute
+    nothing when they are loaded. Anything else in the model, such as a learner of your own, raises an error: look at
+    it, and name it yourself.
 
     Parameters
     ----------
