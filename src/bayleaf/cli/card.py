@@ -12,6 +12,7 @@ from bayleaf._util.whole_files import DataFileError
 from bayleaf.page import write_card
 
 from . import options
+from .evaluate import class_name
 from .inputs import check_columns, check_writable
 from .model_tables import read_for
 from .output import working, wrote
@@ -61,7 +62,7 @@ def run(
             rows, labels, numbers = assessed_rows(fitted, frame, data, absent_missing)
         if labels is None:
             raise DataFileError(
-                f"'{data}' has no column '{fitted.schema_.target.name}': nothing can be measured."
+                f"'{data}' has no column '{class_name(fitted)}': nothing can be measured."
             )
         if numbers is not None:  # groups need not be features
             others = [name for name in groups if name not in rows.columns]
