@@ -61,9 +61,7 @@ def run(
             check_columns(data, groups, frame.columns)
             rows, labels, numbers = assessed_rows(fitted, frame, data, absent_missing)
         if labels is None:
-            raise DataFileError(
-                f"'{data}' has no column '{class_name(fitted)}': nothing can be measured."
-            )
+            raise DataFileError(f"'{data}' has no column '{class_name(fitted)}': nothing can be measured.")
         if numbers is not None:  # groups need not be features
             others = [name for name in groups if name not in rows.columns]
             rows = rows.hstack(frame[[number - 1 for number in numbers]].select(others))

@@ -57,6 +57,7 @@ from .target import (
     read_target,
     read_weights,
     reads_values,
+    refuse_wide_weights,
     target_name,
 )
 from .variable import State, Variable
@@ -493,9 +494,10 @@ def class_weights(class_weight: Any, classes: NDArray[Any], codes: NDArray[np.in
     for label, weight in class_weight.items():
         if label not in places:
             raise ValueError(f"class_weight names {label!r}, but the classes are {classes.tolist()}.")
-        if not (isinstance(weight, Real) and float(weight) > 0):
+        if not (isinstance(weight, Real) and 0 < float(weight) < np.inf):
             raise ValueError(f"class_weight must give {label!r} a positive weight. Got {weight!r}.")
         weights[places[label]] = float(weight)
+    refuse_wide_weights("class_weight", float(weights.min()), float(weights.max()))
     return weights
 
 

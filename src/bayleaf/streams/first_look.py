@@ -183,6 +183,7 @@ class FirstLook:
         self.missing: NDArray[np.int64] = np.zeros(len(rules.features), dtype=np.int64)
         self.numbering: set[int] = set()
         self.class_rows, self.class_weights = np.zeros((2, MOST_CLASSES))  # by number among the labels
+        self.smallest_weight, self.largest_weight = np.inf, 0.0
         self.read = self.rows = self.without_class = 0  # of the rows that are read, only some count
 
     def add(self, frame: pl.DataFrame) -> pl.DataFrame:
@@ -198,6 +199,9 @@ class FirstLook:
         self.without_class += batch.without_class
         self.class_rows += np.bincount(batch.target, minlength=MOST_CLASSES)
         self.class_weights += np.bincount(batch.target, batch.weights, minlength=MOST_CLASSES)
+        if batch.weights is not None and len(batch.weights):
+            self.smallest_weight = min(self.smallest_weight, float(batch.weights.min()))
+            self.largest_weight = max(self.largest_weight, float(batch.weights.max()))
         return batch.frame
 
     def _look(self, j: int, column: LabelColumn | NumberColumn, batch: LabelledBatch) -> None:
@@ -238,6 +242,8 @@ class FirstLook:
             self.counts.setdefault(j, LabelCounts(self.rules.features[j])).merge(counts, classes)
         self.missing = self.missing + later.missing
         self.class_rows[classes] += later.class_rows[: len(classes)]
+        self.smallest_weight = min(self.smallest_weight, later.smallest_weight)
+        self.largest_weight = max(self.largest_weight, later.largest_weight)
         self.class_weights[classes] += later.class_weights[: len(classes)]
         self.read += later.read
         self.rows += later.rows

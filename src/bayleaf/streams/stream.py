@@ -30,7 +30,7 @@ from bayleaf.data.discretize import Cuts
 from bayleaf.data.encoding import warn_of_empty, with_new_names
 from bayleaf.data.numbers import MissingMarkWarning, mark_warning
 from bayleaf.data.reader import class_weights, warn_of_left_out
-from bayleaf.data.target import refuse_wrong_target, target_name
+from bayleaf.data.target import refuse_uncountable, refuse_wide_weights, refuse_wrong_target, target_name
 from bayleaf.tables.column_text import MixedColumnWarning
 
 from .batch_reader import BATCH_ROWS, BatchReader, NamedColumns, RawSample, open_source, refuse_reading
@@ -138,6 +138,10 @@ class Stream(ABC):
             raise ValueError(f"{name} has columns but no rows.")
         if not look.rows:
             raise ValueError(f"{name} has no rows that count: all lack the class, a value or a weight.")
+        if self._rules.weight is not None:
+            weight = f"The column '{self._rules.weight}'"
+            refuse_wide_weights(weight, look.smallest_weight, look.largest_weight)
+            refuse_uncountable(weight, float(look.class_weights.sum()))
 
     @cached_property
     def _factors(self) -> NDArray[np.float64] | None:
