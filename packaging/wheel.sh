@@ -54,4 +54,5 @@ if version "$STABLE_PYTHON" > /dev/null; then
 else
   echo "There is no $STABLE_PYTHON here: no wheel of the stable ABI. STABLE_PYTHON=... names one."
 fi
+"$PYTHON" packaging/first_minutes.py "$WHEEL"
 ls -sh dist
