@@ -40,7 +40,9 @@ def main(wheel: Path) -> None:
         duration = perf_counter() - started
     wrong = ran.stdout.removeprefix("tutorial.md\n").strip() or ran.stderr.strip()
     cpu = used.ru_utime + used.ru_stime
-    print(f"{wheel.name}: installed in {installed:.0f} s ({cpu:.0f} CPU-s), the tutorial ran in {duration:.0f} s")
+    print(
+        f"{wheel.name}: installed in {installed:.0f} s ({cpu:.0f} CPU-s), the tutorial ran in {duration:.0f} s"
+    )
     if wrong:
         sys.exit(wrong)
     if installed > MOST_SECONDS:
