@@ -29,12 +29,22 @@ def cases(gaps):
     return X, pd.Series(y, name="health")
 
 
-@pytest.fixture(scope="module", params=[0.0, 0.3], ids=["learned from complete rows", "learned from gaps"])
+@pytest.fixture(
+    scope="module",
+    params=[(0.0, 1), (0.3, 1), (0.3, 2)],
+    ids=["learned from complete rows", "learned from gaps", "learned in batches"],
+)
 def fitted(request):
-    X, y = cases(request.param)
-    model = bl.BayesNetClassifier().fit(X, y)
+    gaps, batches = request.param
+    X, y = cases(gaps)
+    model = bl.BayesNetClassifier()
+    if batches == 1:
+        model.fit(X, y)
+    else:
+        for part in np.array_split(np.arange(len(X)), batches):
+            model.partial_fit(X.iloc[part], y.iloc[part], classes=np.unique(y))
     assert isinstance(model._predictor, TwoReadings)
-    assert model._predictor.gaps.are_states == (request.param > 0)
+    assert model._predictor.gaps.are_states == (gaps > 0)
     return model
 
 

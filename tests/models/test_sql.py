@@ -89,6 +89,16 @@ def test_two_readings_of_any_tree(seed, missing, gaps):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("missing", ["available", "auto", "state"])
+def test_evidence_that_was_weighed_batch_by_batch(missing, engine):
+    X, y = mixed(200, 0, gaps=0.2)
+    model = bl.BayesNetClassifier(missing=missing, identifiers="keep")
+    for start in (0, 100):
+        model.partial_fit(X[start : start + 100], y[start : start + 100], classes=np.unique(y))
+    check(model, mixed(60, 1, gaps=0.4)[0], engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_two_readings_with_more_parents_lack_what_the_network_would_say(engine):
     X, y = mixed(150, 0)
     model = counted(bl.KDB(k=2), missing="available").fit(X, y)

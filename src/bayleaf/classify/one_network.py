@@ -29,6 +29,7 @@ from bayleaf.explain.evidence import Weighing, weighing
 from bayleaf.explain.known import information_about_class
 from bayleaf.explain.questions import JointModel, JointQuestions
 from bayleaf.explain.reasons import SufficientReason, check_single_network, sufficient_reason
+from bayleaf.graph import DAG
 from bayleaf.learn.parameters import ParameterLearner, Shrinkage
 from bayleaf.learn.register import learner_or_text, named_learner, with_learners
 from bayleaf.learn.selection.selector import Selector
@@ -43,8 +44,11 @@ from bayleaf.network.predictors import Predictor
 from .base import READING, NetworkClassifier, as_used
 from .fitting import FittedNetwork, RowNeeds, fit_network, own_predictor
 from .online import AvailableIfCountsSuffice, OnlineCounts, StartsAnewWarning, why_not_online
+from .record import NothingLearnedWarning, nothing_learned
 
 MOST_SUPPORT = 255
+# With fewer rows `partial_fit` does not warn: with more to come, noise is soon told from what is learned.
+ROWS_TO_WARN = 500
 
 
 class BayesNetClassifier(NetworkClassifier, JointQuestions):
@@ -345,10 +349,16 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
     ) -> "BayesNetClassifier":
         """Learn from one more batch of rows: its counts are added, and graph and tables are updated at once.
 
-        However the rows are split into batches, the model is the same as after one `fit` (up to rounding with weights
-        or a half-life), given how columns are read. The first batch settles that: the types of columns, the cut
-        points of numbers (or give them: ``discretizer=Cuts(...)``), and which columns are identifiers. New categories
-        become states when they first occur.
+        However the rows are split into batches, graph and tables are the same as after one `fit` (up to rounding with
+        weights or a half-life), given how columns are read. The first batch settles that: the types of columns, the
+        cut points of numbers (or give them: ``discretizer=Cuts(...)``), and which columns are identifiers. New
+        categories become states when they first occur.
+
+        Counts alone are too sure of themselves where features repeat one another. So by default each batch is
+        predicted before it is counted, and the model learns from it how much the evidence of each feature should
+        count; a batch that is larger than all before it is divided into folds for this. ``out_of_sample_`` has the
+        figures of these predictions, and after 500 rows a warning says once if they are not better than the class
+        frequencies. With ``parameters=Shrinkage()``, or other tables that you name, the counts decide as they are.
 
         Only counts are kept, of the class with every pair of features: 8 bytes times the classes times the sum of
         r_i r_j over all pairs of features with r_i and r_j states, whatever the number of rows; twice that while a
@@ -356,7 +366,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         take now; more than 2 GiB raise an error. Learners must need only these counts: `NaiveBayes`,
         `HiddenNaiveBayes`, `TAN`, `FAN`, `ETAN`, ``KDB(k=1)``, `FixedStructure` with at most one parent besides the
         class; and `Shrinkage`, `Dirichlet`, `Laplace`, ... for the tables. The default structure is that of fit; the
-        default tables are `Shrinkage`, because tuning needs the rows.
+        default tables are weighed as above, for tuning needs the rows.
 
         Parameters
         ----------
@@ -387,18 +397,47 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
             self.check_params()
             before: OnlineCounts | None = self.__dict__.get("_online")
             if before is None:
-                online = self._first_batch(X, y, classes, sample_weight)
+                batch = self._first_batch(X, y, classes, sample_weight)
             else:
-                later = before.with_batch(self, self._reader, X, y, classes, sample_weight)
+                later = before.read(self, self._reader, X, y, classes, sample_weight)
                 if later is None:  # each of its rows has a gap, and these are dropped
                     return self
-                online = later
+                batch = later
+            online = self._judging(*batch).with_rows(batch[1])
             new_rows = online.counts.rows - online.rows_of_graph
             due = self.relearn_every is not None and new_rows >= self.relearn_every
             self._learn_counted(online, graph=not online.rows_of_graph or due)
+        self._warn_once()
         return self
 
-    def _first_batch(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> OnlineCounts:
+    def _judging(self, online: OnlineCounts, table: Table) -> OnlineCounts:
+        """Learn caution from a batch before it is counted, for tables that are not named.
+
+        Where rows were counted without, as in models of earlier files, the counts go on deciding as they are.
+        """
+        if self._learner("parameters") is not None or (online.caution is None and online.counts.rows):
+            return replace(online, caution=None)
+
+        def learn(source: Countable) -> DAG:
+            rng = generator(self.random_state)
+            return fit_network(
+                source, self._structure(), Shrinkage(), self._learner("selector"), rng
+            ).network.dag
+
+        dag = self.network_.dag if online.rows_of_graph else None
+        return online.judging(table, dag, learn, self._costs())
+
+    def _warn_once(self) -> None:
+        """Say that nothing was learned, as `fit` does, as soon as enough rows show it; not with every batch."""
+        online: OnlineCounts = self.__dict__["_online"]
+        if online.caution is None or online.warned or online.counts.rows < ROWS_TO_WARN:
+            return
+        found = nothing_learned(self)
+        if found is not None:
+            self._online = replace(online, warned=True)
+            warn(found, NothingLearnedWarning)
+
+    def _first_batch(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> tuple[OnlineCounts, Table]:
         if hasattr(self, "network_"):
             warn(
                 "The model was fitted by fit, or read from a file without the counts of its rows: partial_fit starts "
@@ -411,7 +450,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         reader = replace(self._new_reader(), missing="drop" if self.missing == "drop" else "available")
         table = reader.learn(self, X, y, sample_weight, classes=classes)
         self._use(reader)
-        return OnlineCounts.of(table, self.missing, self.half_life)
+        return OnlineCounts.empty(table, self.missing, self.half_life), table
 
     def relearn(self) -> "BayesNetClassifier":
         """Learn the graph again, from all rows that `partial_fit` was given so far.
@@ -456,13 +495,14 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
                 search=self.training_.search,
             )
         self._use(reader)
-        self._keep(fitted)
+        self._keep(online.cautious(fitted))
         self._online = online
 
     def _same_predictor(self, source: Countable, network: BayesNet, parameters: Any) -> Predictor | None:
         """Return what predicts instead of the network, for new tables of the same graph."""
         found = own_predictor(self.structure_, source, network, parameters)
-        if found is None and self._predictor is not self.network_:
+        own = not isinstance(self._predictor, TwoReadings) and self._predictor is not self.network_
+        if found is None and own:
             raise ValueError(
                 "The model file could not store the structure learner that this model needs to predict: set "
                 "relearn_every=1 and structure to it, and the graph is learned again."

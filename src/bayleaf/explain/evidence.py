@@ -106,7 +106,7 @@ def _weigh_two_readings(
     rows, query = np.arange(table.n_rows), len(readings.nodes) - 1
     of_evidence, of_network = readings.weights(table)
     table = readings.as_read(table, of_evidence, of_network)
-    odds = pair.odds(np.tile(np.log(readings.evidence.network.tables[query]), (table.n_rows, 1)))
+    odds = pair.odds(np.tile(readings.evidence.log_prior, (table.n_rows, 1)))
     before_any = of_evidence * odds
     evidence = np.zeros((table.n_rows, query))
     for node in range(query):

@@ -381,7 +381,7 @@ def _emptied(graph: Graph, code: str, variable: Variable, cautious: str) -> str:
 
 def _evidence(graph: Graph, readings: TwoReadings, codes: Sequence[str]) -> str:
     """Return the sum of what is said of the classes by each value of a row, and before any."""
-    parts = [graph.constant(_logs(readings.evidence.network.tables[-1])[None])]
+    parts = [graph.constant(np.maximum(readings.evidence.log_prior, LOG_ZERO)[None])]
     for node, table in enumerate(readings.evidence.tables):
         family = [j for j in (*readings.dag.parent_indices[node], node) if j < len(codes)]
         if table.any() or node == 0:  # with one of the columns the sum has as many rows as these

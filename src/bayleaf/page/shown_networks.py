@@ -228,7 +228,7 @@ def readings_data(predictor: object, shown: BayesNet, precision: str = "<f8") ->
         for node in (predictor.dag.index(name) for name in shown.nodes[:-1] if name in predictor.nodes)
         if query in predictor.dag.parent_indices[node]
     ]
-    flat = np.concatenate([table.ravel() for table in (*tables, np.log(evidence.network.tables[query]))])
+    flat = np.concatenate([table.ravel() for table in (*tables, evidence.log_prior)])
     return {
         "knots": list(KNOTS),
         "usual": predictor.gap_caution.usual,

@@ -17,7 +17,7 @@ from scipy.special import entr, logsumexp
 
 from bayleaf._native import _core
 from bayleaf.counts import count
-from bayleaf.counts.contingency import MAX_CELLS
+from bayleaf.counts.contingency import MAX_CELLS, Countable
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters.shrinkage import STRENGTHS, levels_of_families, parent_order
@@ -100,7 +100,7 @@ class FamilyCells:
     target: int  # the column of the class
 
     @classmethod
-    def of(cls, table: Table, dag: DAG) -> "FamilyCells":
+    def of(cls, table: Countable, dag: DAG) -> "FamilyCells":
         """Return the families of the children of a table's class, each with its parents in order."""
         assert table.target is not None
         parents_of = dag.parent_indices
@@ -168,7 +168,7 @@ class FamilyCells:
         _core.family_cells(table.codes, columns, offsets, self.first[:-1], arities, most, out, table.n_jobs)
         return out
 
-    def log_tables(self, table: Table, strengths: Sequence[float] = STRENGTHS) -> FloatArray:
+    def log_tables(self, table: Countable, strengths: Sequence[float] = STRENGTHS) -> FloatArray:
         """Return the logarithm of the shrunk estimate of every cell and class, from the counts of a table's rows.
 
         A state that no row has carries no evidence: all classes get zero.
@@ -178,7 +178,7 @@ class FamilyCells:
         return tables
 
     def estimates(
-        self, table: Table, strengths: Sequence[float] = STRENGTHS
+        self, table: Countable, strengths: Sequence[float] = STRENGTHS
     ) -> tuple[FloatArray, NDArray[np.bool_]]:
         """Return the same, of states that no row has too, and which cells are of such states."""
         classes = self.arities[self.target]
@@ -397,7 +397,7 @@ class OutOfSample:
         ``costs`` [true class, decision] are what decisions cost; by default the most probable class is chosen.
         """
         usual = np.tile(prior, (len(target), 1))
-        decided = [_decisions(each, prior, costs) for each in (probabilities, usual)]
+        decided = [decisions(each, prior, costs) for each in (probabilities, usual)]
         found = cls(
             len(target),
             *_judge(probabilities, target, decided[0], weights),
@@ -482,9 +482,10 @@ def _as_tuples(costs: Any) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(map(float, row)) for row in costs)
 
 
-def _decisions(
+def decisions(
     probabilities: NDArray[np.float64], prior: NDArray[np.float64], costs: NDArray[np.float64] | None
 ) -> NDArray[np.int64]:
+    """Return the most probable class of each row, or the decision of smallest expected cost."""
     chosen: NDArray[np.int64] = (
         probabilities.argmax(axis=1) if costs is None else cheapest(probabilities, costs, prior)
     )
@@ -531,8 +532,14 @@ def _judge(
     weights: NDArray[np.float64] | None,
 ) -> tuple[float, float, float]:
     """Return log-loss, accuracy and Brier score."""
+    figures = row_figures(probabilities, target, decided)
+    return tuple(float(np.average(each, weights=weights)) for each in figures)  # type: ignore[return-value]
+
+
+def row_figures(
+    probabilities: FloatArray, target: NDArray[Any], decided: NDArray[np.int64]
+) -> list[NDArray[Any]]:
+    """Return log-loss, whether the decision is right, and Brier score of each row."""
     own = probabilities[np.arange(len(target)), target]
     losses = -np.log(np.maximum(own, np.finfo(float).tiny))
-    right = decided == target
-    squares = (probabilities**2).sum(axis=1) - 2 * own + 1
-    return tuple(float(np.average(each, weights=weights)) for each in (losses, right, squares))  # type: ignore[return-value]
+    return [losses, decided == target, (probabilities**2).sum(axis=1) - 2 * own + 1]

@@ -551,14 +551,14 @@ class TunedFamilies:
             )
             totals[cells] = total.reshape(-1, problem.classes)
             if len(family) > 1:
-                backed_off[family[0]] = BackedOff(family[1:], tuple(map(_parents_in_order, levels[:-1])))
+                backed_off[family[0]] = BackedOff(family[1:], tuple(map(parents_in_order, levels[:-1])))
         scores = families.of_nodes(totals, dag)
         scores[families.target] = correction.scale * recipe.weights.prior(prior) + correction.bias
         scores |= {node: np.log(joint[node]) for node in range(table.n_variables) if node not in scores}
         return cls([scores[node] for node in range(table.n_variables)], backed_off, joint)
 
 
-def _parents_in_order(scores: FloatArray) -> FloatArray:
+def parents_in_order(scores: FloatArray) -> FloatArray:
     """Return scores [last parent, ..., first parent, state, class] with the first parent first."""
     parents = scores.ndim - 2
     return np.ascontiguousarray(np.transpose(scores, [*reversed(range(parents)), parents, parents + 1]))
@@ -579,7 +579,13 @@ def _joint_tables(table: Table, dag: DAG, logs: dict[int, FloatArray]) -> Tables
 def class_frequencies(table: Table) -> FloatArray:
     """Return the share of each class in the rows; where a class has none, half a row more for each."""
     assert table.target is not None
-    counts = np.bincount(class_codes(table), table.weights, minlength=int(table.arities[table.target]))
+    return frequencies_of(
+        np.bincount(class_codes(table), table.weights, minlength=int(table.arities[table.target]))
+    )
+
+
+def frequencies_of(counts: Counts) -> FloatArray:
+    """Return the share of each class from its counts; where a class has none, half a row more for each."""
     smoothed = counts.astype(np.float64) + (0.0 if counts.all() else 0.5)
     frequencies: FloatArray = smoothed / smoothed.sum()
     return frequencies
