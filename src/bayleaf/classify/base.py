@@ -586,9 +586,10 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         """Say whether new rows still look like the training rows, and what has changed.
 
         The new rows are compared with the counts of the training rows that the model keeps: how typical they are,
-        column by column, each column given its parents in the network, new categories, gaps and classes; with labels
-        also accuracy, log-loss and calibration against held-out training rows. The p-values are corrected for their
-        number by Holm's method. Models of several networks have no families to compare.
+        column by column, each column given its parents in the network, new categories and gaps; and its answers with
+        those for held-out training rows: without labels how probable each class is and how sure the model is, with
+        labels classes, accuracy, log-loss and calibration. The p-values are corrected for their number by Holm's
+        method. Models of several networks have no families to compare.
 
         Parameters
         ----------

@@ -77,6 +77,7 @@ def run(
     missing: options.Missing = options.MissingWay.AUTO,
     drop: options.Drop = None,
     require_class: options.RequireClass = False,
+    bins: options.Bins = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
     delimiter: options.Delimiter = None,
@@ -97,7 +98,7 @@ def run(
         raise ValueError(f"'{against}' is not among the methods of this call: {', '.join(learners)}.")
     reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
     dropped, categories = options.names_of(drop), options.names_of(categorical)
-    how = {"require_class": require_class, **reading}
+    how = {"require_class": require_class, "bins": bins, **reading}
     many_classes = measured.takes_many(learners)
     table = measured.read_for_folds(data, target, dropped, categories, cv, how, many_classes, (groups, time))
     file = None
@@ -111,6 +112,7 @@ def run(
             "groups": groups,
             "time": time,
         }
+        kept |= {} if bins is None else {"bins": bins}
         file = measured.prepare_folder(output, [table], kept)
     protocol = measured.folds_for(table, cv, repeats, seed)
     measures = measured.measures_for(learners, [chosen])

@@ -102,6 +102,7 @@ def run(
     missing: options.Missing = options.MissingWay.AUTO,
     drop: options.Drop = None,
     require_class: options.RequireClass = False,
+    bins: options.Bins = None,
     absent_missing: options.AbsentMissing = False,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
@@ -147,7 +148,7 @@ def run(
         for spec in specs
     }
     dropped, categories = options.names_of(drop), options.names_of(categorical)
-    how = {"types": column_types, "require_class": require_class, **reading}
+    how = {"types": column_types, "require_class": require_class, "bins": bins, **reading}
     tables = [
         measured.read_for_folds(
             path, column, dropped, categories, cv, how, measured.takes_many(learners), together
@@ -160,6 +161,7 @@ def run(
         if output is not None:
             kept = {"drop": dropped, "categorical": categories, **reading, "types": column_types or None}
             kept |= {"costs": measured.costs_text(learners) or None, "groups": groups, "time": time}
+            kept |= {} if bins is None else {"bins": bins}
             file = measured.prepare_folder(output, tables, kept)
         protocol = measured.folds_for(tables[0], cv, repeats, seed)
         datasets = {table.name: (table.features, table.target) for table in tables}

@@ -19,6 +19,7 @@ from bayleaf.classify import NetworkPool
 from bayleaf.classify.record import sample_note
 from bayleaf.data import GroupsWarning, IdentifierWarning
 from bayleaf.data.encoding import SEE_GROUPS, SEE_TIME
+from bayleaf.data.schema import MOST_REMARKS
 from bayleaf.graph import Arc, tier_arcs
 from bayleaf.learn import register
 from bayleaf.learn.register import settings_of
@@ -63,6 +64,7 @@ def run(
     missing: options.Missing = options.MissingWay.AUTO,
     drop: options.Drop = None,
     require_class: options.RequireClass = False,
+    bins: options.Bins = None,
     settings: options.Settings = None,
     forbid: Annotated[
         list[str] | None,
@@ -140,7 +142,9 @@ def run(
         for named in (IdentifierWarning, GroupsWarning):  # the summary names them
             warnings.simplefilter("ignore", named)
         if stream or is_several(data) or is_large(data[0]):
-            refuse_for_batches(cv=cv, groups=groups, time=time, require_class=require_class, sheet=sheet)
+            refuse_for_batches(
+                cv=cv, groups=groups, time=time, require_class=require_class, sheet=sheet, bins=bins
+            )
             shown = str(data[0]) if len(data) == 1 else counted(len(data), "file")
             started = perf_counter()
             classifier = make(categories).fit_from(list(data), target, drop=dropped, **reading)
@@ -148,7 +152,7 @@ def run(
             (shown,) = map(str, data)
             how = {"drop": dropped, "categorical": categories, "types": column_types, **reading}
             with working(f"Reading {shown} ..."):
-                table = read_labelled(data[0], target, require_class=require_class, **how)
+                table = read_labelled(data[0], target, require_class=require_class, bins=bins, **how)
                 table = table.with_groups(groups, time)
             categories = categorical_names(data[0], categories, table.features)
             classifier = make(categories)
@@ -160,6 +164,7 @@ def run(
             "drop": [*dropped, *([] if groups is None else [groups])],
             "categorical": categories,
             **reading,
+            **({} if bins is None else {"bins": bins}),
         }
         classifier.training_ = replace(classifier.training_, table_read=read, command=given_words(context))
         if cv is not None and table is not None:
@@ -267,10 +272,15 @@ def summary(classifier: Any, rows: FittedTable) -> Any:
     if times:
         why = (" (rows share times: --time of evaluate predicts later rows)", "yellow")
         lines["Times"] = Text.assemble(listing(times), why)
-    identifiers = [variable.name for variable in schema.features if variable.dtype == "identifier"]
+    identifiers, texts = schema.left_out
     if identifiers:
         why = (" (identifiers; --set identifiers=keep keeps them)", "yellow")
         lines["Left out"] = Text.assemble(listing(identifiers), why)
+    if texts:
+        why = (f" (free text; --types {texts[0]}=text makes features of its words)", "yellow")
+        lines["Texts left out"] = Text.assemble(listing(texts), why)
+    if schema.remarks:
+        lines["Columns"] = Text("; ".join(schema.remarks[:MOST_REMARKS]), style="yellow")
     if classifier.training_.sampled is not None:
         lines["Sample"] = sample_note(classifier.training_.sampled)
     held_out, quality = classifier.out_of_sample_, classifier.training_.cross_validated

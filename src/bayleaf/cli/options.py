@@ -104,9 +104,15 @@ Types = Annotated[
     list[str] | None,
     optional(
         "COLUMN=TYPE",
-        "Column types, where the default is wrong: category, number, text-number, date or "
+        "Column types, where the default is wrong: category, number, text-number, date, text or "
         "identifier, as in zip=category,age=number; or a file with a line 'zip: category' for each.",
         "--types",
+    ),
+]
+Bins = Annotated[
+    int | None,
+    optional(
+        "N", "Cut a target of numbers into N classes, with about as many rows in each.", "--bins", min=2
     ),
 ]
 RequireClass = Annotated[

@@ -18,6 +18,7 @@ from bayleaf._util.optional import polars as pl
 from bayleaf._util.progress import Steps
 from bayleaf._util.whole_files import DataFileError, FullDiskError, atomic_write, format_suffix
 from bayleaf._util.words import counted, listing
+from bayleaf.data.variable import number_text
 from bayleaf.tables import prediction_frame
 from bayleaf.tables.delimited import delimited_text
 from bayleaf.tables.table_files import PARQUET_SUFFIXES, TEXT_SUFFIXES, check_table_name, label_text
@@ -220,11 +221,15 @@ def reasons(classifier: Any, frame: pl.DataFrame, rows: Any, target: Any) -> lis
             name = explanation.features[feature]
             if weight:
                 raw = frame[name][row] if name in frame.columns else None
-                value = values[feature] if raw is None else label_text(raw)
+                value = values[feature] if raw is None else _raw_text(raw)
                 parts.append(f"{name} = {value or 'missing'} ({weight:+.2f})")
         target_label, against = (label_text(each[row]) for each in (explanation.target, explanation.against))
         texts.append(f"{target_label} against {against}: {'; '.join(parts) or 'no evidence'}")
     return texts
+
+
+def _raw_text(value: Any) -> str:
+    return number_text(value) if isinstance(value, float) else label_text(value)
 
 
 def carry_over(kept: pl.DataFrame, result: pl.DataFrame) -> pl.DataFrame:

@@ -46,7 +46,7 @@ from .discretize import MDLP, Quantiles
 from .encoding import SEE_GROUPS, encode, learn_schema, marks_of
 from .numbers import MissingMarkWarning, encode_part, taken_out, without_marks
 from .raw_columns import EXACT, Column, is_missing, object_column
-from .schema import Schema
+from .schema import Schema, is_text
 from .table import Codes, OwnCodes, Table, missing_code
 from .target import (
     absent_labels,
@@ -60,7 +60,8 @@ from .target import (
     refuse_wide_weights,
     target_name,
 )
-from .variable import State, Variable
+from .text_words import word_codes, words_of
+from .variable import PRESENCE, WORD, State, Variable
 
 Weights = NDArray[np.float64] | None
 # Without a class, nothing can tell about it.
@@ -263,12 +264,13 @@ class TableReader:
         categorical = categorical_mask(self.categorical_features, names, has_names=named)
         table = self.learn_columns(X, codes, target, names, types, categorical, weights, keys)
         found = [
-            variable.name
+            variable
             for variable, said in zip(table.variables, types, strict=False)
             if variable.dtype == "identifier" and said is None
         ]
         if found:
-            warn(identifier_warning(found))
+            texts = [variable.name for variable in found if is_text(variable)]
+            warn(identifier_warning([each.name for each in found if not is_text(each)], texts))
         return table
 
     def learn_columns(
@@ -405,7 +407,7 @@ class TableReader:
         columns = {
             variable.name: (variable, without_marks(variable, object_column(variable.name, [value])))
             for variable, value in zip(self.rows.columns, values, strict=True)
-            if variable.dtype != "identifier"
+            if variable.dtype != "identifier" or variable.name in self.rows.texts
         }
         read = []
         for variable in self.schema.features:
@@ -413,6 +415,9 @@ class TableReader:
                 read.append(0)
             elif variable.source is None:
                 read.append(int(encode_column(*columns[variable.name], unknown)[0]))
+            elif variable.part == WORD:
+                has_word = next(word_codes([variable], columns[str(variable.source)][1]))
+                read.append(int(has_word[0]))
             else:
                 read.append(int(encode_part(variable, *columns[variable.source])[0]))
         codes: Codes = np.array(read).astype(self.rows.dtype)  # -1 becomes the missing code
@@ -562,8 +567,9 @@ MISSING, UNKNOWN, INFINITE, OTHER, NO_COLUMN = 1, 2, 4, 8, 16
 CUTS, NUMBERS, STRINGS, BOOLEANS, NOTHING = range(5)
 _READABLE = frozenset(map(np.dtype, (np.float64, np.float32, np.int64, np.int32, np.uint8)))
 _LABELS = {"integer": NUMBERS, "float": NUMBERS, "string": STRINGS, "boolean": BOOLEANS}
-# Up to this number of rows, a DataFrame is read value by value: asking for its columns would take longer.
-FEW_ROWS = 8
+# Up to so many rows, a DataFrame is read value by value: asking for its columns would take longer. Both ways take as
+# long at the limit, see benchmarks/few_rows.py.
+FEW_ROWS = {"pandas": 900, "polars": 400}
 # Stands for a number where a date should be: its unit is unknown.
 NO_DATE = object()
 Row = dict[str, Any] | tuple[Any, ...]
@@ -597,6 +603,10 @@ class RowReader:
             for j, variable in enumerate(self.columns)
             if variable.dtype in MOMENTS
         ]
+        self.texts: dict[str, list[tuple[int, Variable]]] = {}
+        for k, variable in enumerate(features):
+            if variable.part == WORD:
+                self.texts.setdefault(str(variable.source), []).append((k, variable))
         self._marks = [
             (j, variable.name, frozenset(variable.marks))
             for j, variable in enumerate(self.columns)
@@ -680,8 +690,11 @@ class RowReader:
         return values if by_name else tuple(values)
 
     def _with_dates(self, row: "Row") -> Row:
-        """Replace dates and times by numbers, and add their parts; anything else is left to the general way."""
-        if not self._dates:
+        """Replace dates and times by numbers, and add their parts; anything else is left to the general way.
+
+        Words of texts are added as well.
+        """
+        if not self._dates and not self.texts:
             return row
         by_name = isinstance(row, dict)
         values: Any = dict(row) if by_name else [*row, *[None] * (len(self.features) - len(row))]
@@ -696,6 +709,12 @@ class RowReader:
             values[place] = number
             for k, part in parts:
                 values[part.name if by_name else k] = part.states[part_of(part.part, number, variable.dtype)]
+        for name, words in self.texts.items():
+            text = values.get(name) if by_name else values[self.names.index(name)]
+            if not is_missing(text):
+                found = words_of(str(text))
+                for k, part in words:
+                    values[part.name if by_name else k] = PRESENCE[part.spelling in found]
         return values if by_name else tuple(values)
 
 
@@ -739,7 +758,7 @@ def _rule(variable: Variable) -> tuple[int, NDArray[np.float64], NDArray[np.uint
 def _few_rows(X: Any, names: list[str]) -> list[tuple[Any, ...]] | None:
     """Return the rows of a small DataFrame as tuples; None where X is anything else, or has other columns."""
     library = type(X).__module__.partition(".")[0]
-    if library not in ("polars", "pandas") or type(X).__name__ != "DataFrame" or not 0 < len(X) <= FEW_ROWS:
+    if type(X).__name__ != "DataFrame" or not 0 < len(X) <= FEW_ROWS.get(library, 0):
         return None
     if library == "polars":
         return X.rows() if X.columns == names else None

@@ -105,10 +105,10 @@ def refuse_wrong_target(classes: Sequence[Any], rows: int, name: str) -> None:
         what = "an identifier"
     else:
         what = "names" if texts else f"numbers, such as {example}"
+    cut = "cut it with --bins 4" if not texts or found.values is not None else "group its values"
     raise ValueError(
         f"'{name}' has {number:,} different values in {rows:,} rows and looks like {what}, not like a class: name "
-        "another column as the target, group its values into a few classes, or insist with classes='many' (--set "
-        "classes=many)."
+        f"another column as the target, {cut} into a few classes, or insist with classes='many' (--set classes=many)."
     )
 
 

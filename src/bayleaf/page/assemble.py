@@ -32,6 +32,7 @@ from .shown_rows import AllRowsQuality, Examples, shorten
 # In order of dependence: each imports only from those before it.
 SCRIPTS = (
     "dom.js",
+    "numerals.js",
     "model.js",
     "readings.js",
     "junction.js",

@@ -27,6 +27,7 @@ from bayleaf.data.dates import MOMENTS
 from bayleaf.data.raw_rows import raw_numbers
 from bayleaf.data.schema import Meaning
 from bayleaf.data.table import empty_codes, missing_code
+from bayleaf.data.variable import MINUS, state_texts
 from bayleaf.explain.evidence import Explanation
 from bayleaf.graph import DAG, min_fill_order
 from bayleaf.network import BayesNet
@@ -63,7 +64,7 @@ def model_data(network: BayesNet, facts: ColumnFacts) -> dict[str, Any]:
 
 def node_data(variable: Variable, facts: ColumnFacts) -> dict[str, Any]:
     """Return what is known about a node in any network."""
-    name, meaning = variable.name, facts.meaning
+    name, meaning, reading = variable.name, facts.meaning, variable.reading
     texts = {state: shorten(text) for state, text in meaning.states.get(name, {}).items()}
     shown = zip(variable.states, state_labels(variable), strict=True)
     return {
@@ -79,6 +80,8 @@ def node_data(variable: Variable, facts: ColumnFacts) -> dict[str, Any]:
         "values": [str(state) for state in variable.states] if texts else None,
         "cuts": None if variable.cuts is None else list(variable.cuts),
         "cutTexts": variable.cut_texts,
+        "whole": variable.dtype == "integer",
+        "style": None if reading is None else {"decimal": reading.decimal, "thousands": reading.thousands},
         "moment": variable.dtype if variable.dtype in MOMENTS else None,
         "missing": facts.missing.get(name),
     }
@@ -94,14 +97,7 @@ def state_labels(variable: Variable) -> list[str]:
     >>> state_labels(Variable.numeric("age", []).with_gap())
     ['any number', '(missing)']
     """
-    if variable.cuts is None:
-        return [shorten(state) for state in variable.states]
-    gap = [str(variable.states[-1])] if variable.gap else []
-    if not variable.cuts:
-        return ["any number", *gap]
-    edges = [str(state).strip("([])").split(", ") for state in variable.value_states]
-    inner = [f"{low} – {high}" for low, high in edges[1:-1]]
-    return [f"≤ {edges[0][1]}", *inner, f"> {edges[-1][0]}", *gap]
+    return [shorten(text) for text in state_texts(variable, MINUS)]
 
 
 def graph_data(network: BayesNet) -> dict[str, Any]:
@@ -483,7 +479,7 @@ def _terms(
             if label not in states:
                 states.append(label)
             numbers = measured.get(found.features[feature])
-            number = None if numbers is None or np.isnan(numbers[k]) else float(f"{numbers[k]:.10g}")
+            number = None if numbers is None or np.isnan(numbers[k]) else float(f"{numbers[k]:.15g}")
             terms.append([i, states.index(label), weight, number])
     return terms
 
