@@ -164,7 +164,14 @@ class NetworkPool(NetworkClassifier):
     def _new_reader(self) -> TableReader:
         return PoolReader.of(self, discretizer=FineGrid())
 
-    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "NetworkPool":
+    def fit(
+        self,
+        X: TableLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> "NetworkPool":
         """Learn the pool.
 
         Parameters
@@ -175,12 +182,15 @@ class NetworkPool(NetworkClassifier):
         sample_weight : array-like of shape (n_samples,), optional
             A weight of two counts like two equal rows in tables and sums, a weight of zero like no row. Where rows
             are dealt out to folds, a row of weight two stays in one fold, and two equal rows need not.
+        groups : array-like of shape (n_samples,), optional
+            Which rows belong together: visits of one patient, say. Rows that tuning holds out are then of groups that
+            it has not learned from, as new rows will be.
         """
         self.check_params()
         with unchanged_on_failure(self):
             reader = self._new_reader()
             X = check_rows(X)  # some tables can be read only once
-            table = reader.learn(self, X, y, sample_weight)
+            table = reader.learn(self, X, y, sample_weight, groups=groups)
             self._use(reader)
             self._costs()  # says what is wrong with the loss before any time is spent
             keys = self.feature_names_in_.tolist() if reader.named else range(self.n_features_in_)

@@ -251,7 +251,14 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         given = self._learner("discretizer")
         return TableReader.of(self, discretizer=default_discretizer() if given is None else as_used(given))
 
-    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "BayesNetClassifier":
+    def fit(
+        self,
+        X: TableLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> "BayesNetClassifier":
         """Learn the graph and its tables.
 
         Parameters
@@ -264,21 +271,31 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
             A weight of two counts like two equal rows, a weight of zero like no row. Where a learner divides the rows
             (into folds, hold-outs or halves), as the default `TunedTables` does, a row of weight two stays in one
             part, and two equal rows need not: the models can differ.
+        groups : array-like of shape (n_samples,), optional
+            Which rows belong together: visits of one patient, say. Rows that tuning holds out are then of groups that
+            it has not learned from, as new rows will be.
         """
         with unchanged_on_failure(self):
             X = check_rows(X)  # some tables can be read only once
-            table = self.learn_table(X, y, sample_weight)
+            table = self.learn_table(X, y, sample_weight, groups=groups)
             self.fit_table(table)
             self._remember(table, X, y, sample_weight)
             self._rows_of_fit = table  # until `_measure_misfit` has seen them
         self._warn_if_nothing_learned()
         return self
 
-    def learn_table(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Table:
+    def learn_table(
+        self,
+        X: TableLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> Table:
         """Learn the schema and return the training rows encoded by it, the class as the last column."""
         self.check_params()
         reader = self._new_reader()
-        table = reader.learn(self, X, y, sample_weight)
+        table = reader.learn(self, X, y, sample_weight, groups=groups)
         self._use(reader)
         return table
 
