@@ -1,7 +1,7 @@
 """The classifier of one network: a structure learner times a parameter learner, for scikit-learn."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +12,7 @@ from bayleaf._util.kinds import ClassWeight, Loss, Seed, TableLike
 from bayleaf._util.params import (
     LEARNER_METHODS,
     check_learners,
+    check_param,
     declared,
     generator,
     number,
@@ -38,10 +39,12 @@ from bayleaf.learn.structure.structure_learner import StructureLearner
 from bayleaf.learn.structure.tan import default_structure
 from bayleaf.learn.tuning.tuned_tables import TunedTables
 from bayleaf.network import BayesNet, InstanceNetwork
+from bayleaf.network.decisions import log_posteriors
 from bayleaf.network.member import Member, TwoReadings
 from bayleaf.network.predictors import Predictor
 
 from .base import READING, NetworkClassifier, as_used
+from .certainty import LEVEL, Misfit, Sureness, no_intervals
 from .fitting import FittedNetwork, RowNeeds, fit_network, own_predictor
 from .online import AvailableIfCountsSuffice, OnlineCounts, StartsAnewWarning, why_not_online
 from .record import NothingLearnedWarning, nothing_learned
@@ -248,7 +251,14 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         given = self._learner("discretizer")
         return TableReader.of(self, discretizer=default_discretizer() if given is None else as_used(given))
 
-    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "BayesNetClassifier":
+    def fit(
+        self,
+        X: TableLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> "BayesNetClassifier":
         """Learn the graph and its tables.
 
         Parameters
@@ -261,20 +271,31 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
             A weight of two counts like two equal rows, a weight of zero like no row. Where a learner divides the rows
             (into folds, hold-outs or halves), as the default `TunedTables` does, a row of weight two stays in one
             part, and two equal rows need not: the models can differ.
+        groups : array-like of shape (n_samples,), optional
+            Which rows belong together: visits of one patient, say. Rows that tuning holds out are then of groups that
+            it has not learned from, as new rows will be.
         """
         with unchanged_on_failure(self):
             X = check_rows(X)  # some tables can be read only once
-            table = self.learn_table(X, y, sample_weight)
+            table = self.learn_table(X, y, sample_weight, groups=groups)
             self.fit_table(table)
             self._remember(table, X, y, sample_weight)
+            self._rows_of_fit = table  # until `_measure_misfit` has seen them
         self._warn_if_nothing_learned()
         return self
 
-    def learn_table(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Table:
+    def learn_table(
+        self,
+        X: TableLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> Table:
         """Learn the schema and return the training rows encoded by it, the class as the last column."""
         self.check_params()
         reader = self._new_reader()
-        table = reader.learn(self, X, y, sample_weight)
+        table = reader.learn(self, X, y, sample_weight, groups=groups)
         self._use(reader)
         return table
 
@@ -302,7 +323,14 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
             self.training_ = replace(self.training_, counts=None)
         return {"cut points": sample_rows, **needs.sampled}
 
+    def __getstate__(self) -> dict[str, Any]:
+        if "_rows_of_fit" in self.__dict__:
+            self._measure_misfit()  # the rows are not for others
+        state: dict[str, Any] = super().__getstate__()
+        return state
+
     def _keep(self, fitted: FittedNetwork) -> None:
+        self.__dict__.pop("_rows_of_fit", None)  # of a fit before
         self.structure_, self.parameters_ = as_used(fitted.structure), as_used(fitted.parameters)
         self._set_network(fitted.network, fitted.predictor)
         # How many rows each probability rests on, as far as `save(min_count=...)` asks: in a byte, not more.
@@ -540,6 +568,77 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         single = self._predictor is self.network_ or isinstance(self._predictor, TwoReadings)
         told = information_about_class(self.network_) if single else None
         return None if told is None else np.array([told[name] for name in self.network_.nodes[:-1]])
+
+    def predict_interval(self, X: TableLike, level: float = 0.9) -> NDArray[np.float64]:
+        """Return how sure each probability is: an interval for each row and class.
+
+        It is an interval of P(class | what is known of the row), which would be the answer of a model of very many
+        rows. It is wide where few rows were counted, where the graph misses dependence, and where the evidence and
+        the network disagree (see `bayleaf.classify.certainty` for the formula). Models that were not learned by `fit`
+        from rows in memory do not know what their graph misses.
+
+        Parameters
+        ----------
+        X : DataFrame or array
+        level : float, default=0.9
+            How probable it is that an interval has the true probability, above 0 and below 1.
+
+        Returns
+        -------
+        ndarray of shape (rows, classes, 2)
+            The low and the high end; the probability of `predict_proba` lies between them.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> model = bl.BayesNetClassifier().fit([["a"], ["b"], ["b"]] * 10, ["no", "yes", "no"] * 10)
+        >>> model.predict_proba([["b"]]).round(2)
+        array([[0.48, 0.52]])
+        >>> model.predict_interval([["b"]]).round(2)
+        array([[[0.25, 0.72],
+                [0.28, 0.75]]])
+        """
+        check_is_fitted(self)
+        check_param("predict_interval", "level", level, float, low=0, high=1, low_open=True, high_open=True)
+        sureness = self._sureness()
+        return self._limits(sureness, self._used_rows(X), level)
+
+    def _limits(self, sureness: Sureness, table: Table, level: float) -> NDArray[np.float64]:
+        answers = log_posteriors(
+            self._predictor.log_joint(table, len(table.variables), table.n_jobs), self._prior
+        )
+        if isinstance(self._predictor, TwoReadings):
+            table = self._predictor.as_read(table, *self._predictor.weights(table))
+        return sureness.limits(answers, table, level)
+
+    def _intervals(self, table: Table) -> NDArray[np.float64] | None:
+        try:
+            sureness = self._sureness()
+        except ValueError:  # an answer without an interval is one all the same
+            return None
+        return self._limits(sureness, table, LEVEL)
+
+    def _sureness(self) -> Sureness:
+        """Return what intervals are made from, or say why there are none."""
+        self._measure_misfit()
+        why_not = no_intervals(self.network_, self._predictor, getattr(self, "training_", None))
+        if why_not is not None:
+            raise ValueError(why_not)
+        return Sureness.of_model(self.network_, self._predictor, self.training_)
+
+    def _measure_misfit(self) -> None:
+        """Measure on the rows of fit how far the network may be off, for `predict_interval`, and let go of the rows.
+
+        Intervals, explanations, `save` and pickling call it when they need it.
+        """
+        rows: Table | None = self.__dict__.get("_rows_of_fit")
+        if rows is None:
+            return
+        if no_intervals(self.network_, self._predictor, self.training_) is None:
+            used = rows.select([rows.names.index(name) for name in self.network_.nodes])
+            found = Misfit.of_model(used, self.network_, self._predictor, self.training_)
+            self.training_ = replace(self.training_, misfit=asdict(found))
+        self.__dict__.pop("_rows_of_fit", None)  # last, as another thread may ask at the same time
 
     def sufficient_reason(self, x: TableLike) -> SufficientReason:
         """Feature values of one row that alone guarantee its predicted class; none of them can be left out.

@@ -123,7 +123,7 @@ class OnlineCounts:
         drops = self.missing == "drop"
         if drops and not complete_rows(X).any():
             return None
-        X, y, weights = training_rows(X, y, sample_weight, drop_incomplete=drops)
+        X, y, weights, _ = training_rows(X, y, sample_weight, drop_incomplete=drops)
         _, _, codes = read_known_target(y, target.states, name=target.name)
         features = with_new_categories(self.features, X)
         rows = encode(Schema(features), X, n_jobs=owner.n_jobs)

@@ -303,6 +303,9 @@ class TrainingRecord:
         Smallest and largest number of each numeric column.
     counts : RowCounts or None
         What new rows are compared with (`drift`).
+    misfit : dict or None
+        How far the network may be off for other reasons than few rows (`predict_interval`). It is measured on the
+        rows of fit when it is first needed: for an interval, an explanation, a model file or a pickled model.
 
     Examples
     --------
@@ -339,6 +342,7 @@ class TrainingRecord:
     made_by: str | None = None
     min_count: int | None = None
     counts: RowCounts | None = None
+    misfit: dict[str, Any] | None = None
 
     @classmethod
     def of(

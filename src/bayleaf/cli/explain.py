@@ -78,6 +78,8 @@ def run(
             console.print()
         console.print(heading(explanation, index, f"Row {number} of {data.name}"))
         console.print(chances(classifier, probabilities[index], _actual(classifier, frame, positions[index])))
+        if sure := explanation.interval_sentence(index):
+            console.print(Padding(Text(sure), (0, 0, 0, 2)))
         if explanation.expected_cost is not None:
             console.print(Padding(Text(explanation.cost_sentence(index)), (0, 0, 0, 2)))
         console.print()

@@ -41,6 +41,23 @@ class LabelledData:
     path: Path
     features: pl.DataFrame
     target: pl.Series
+    groups: pl.Series | None = None
+    time: pl.Series | None = None
+
+    def with_groups(self, groups: str | None, time: str | None) -> LabelledData:
+        """Take the groups of the rows out of the features, and say when the rows were; that stays a feature."""
+        named = [name for name in (groups, time) if name is not None]
+        check_columns(self.path, named, self.features.columns)
+        if len(named) == 2:
+            raise ValueError("Folds keep groups together or go by time, not both: give --groups or --time.")
+        if groups is not None and self.features.width == 1:
+            raise DataFileError(f"'{self.path}' has no column besides the class and '{groups}'.")
+        return replace(
+            self,
+            features=self.features if groups is None else self.features.drop(groups),
+            groups=None if groups is None else self.features[groups],
+            time=None if time is None else self.features[time],
+        )
 
     @property
     def class_counts(self) -> dict[str, int]:

@@ -121,6 +121,23 @@ RequireClass = Annotated[
         "--require-class", help="Refuse a table with rows that have no class; by default they are left out."
     ),
 ]
+Groups = Annotated[
+    str | None,
+    optional(
+        "COLUMN",
+        "Column that says which rows belong together (a patient, a machine): folds do not part them, and it is no "
+        "feature.",
+        "--groups",
+    ),
+]
+Time = Annotated[
+    str | None,
+    optional(
+        "COLUMN",
+        "Column that says when each row was: folds go by time, each predicted from the rows before it, not repeated.",
+        "--time",
+    ),
+]
 AbsentMissing = Annotated[
     bool,
     typer.Option(

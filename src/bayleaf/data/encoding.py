@@ -3,6 +3,7 @@
 Where missingness is informative about the class, missing values have a state of their own.
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -304,7 +305,8 @@ class ColumnLearner:
             learned = self._learn_numbers(j, settled(column, name))
         else:
             learned = self._learn_categories(name, column)
-        note = "; ".join(filter(None, (text.note, learned.variable.note, hint)))
+        notes = (text.note, learned.variable.note, hint, togetherness(column, name))
+        note = "; ".join(filter(None, notes))
         kept = tuple(marks) if self.missing_values is None else tuple(self.missing_values)
         variable = replace(learned.variable, reading=text.reading, note=note, marks=kept)
         codes = learned.codes
@@ -384,6 +386,69 @@ class ColumnLearner:
             weights = np.broadcast_to(1.0, self.n_rows)  # takes no memory
         variable, codes = learn_categorical(column, name, weights, self.missing == "impute", self.rare)
         return LearnedColumn(variable, codes, column.is_empty)
+
+
+# Words in the names of columns that say to whom or to what rows belong.
+GROUP_WORDS = frozenset(
+    {
+        "id",
+        "subject",
+        "patient",
+        "person",
+        "customer",
+        "client",
+        "user",
+        "household",
+        "family",
+        "animal",
+        "machine",
+    }
+    | {"device", "sensor", "session", "case", "plot", "batch", "school", "class", "site", "hospital", "group"}
+)
+SEE_GROUPS, SEE_TIME = "see groups=", "see time="
+# As many different values, and as many rows for each on average, are groups of rows or shared times.
+FEWEST_BLOCKS, ROWS_OF_BLOCK = 10, 2
+FEWEST_TIMES, ROWS_OF_TIME = 3, 5
+
+
+def togetherness(column: Column, name: str) -> str:
+    """Say where the values of a column look as if rows belonged together, which folds must not part; else nothing.
+
+    Whole numbers and texts do whose values each stand in one block of rows (numbers in ascending order only if the
+    name says whose rows they are: a file may be sorted by a measurement), and times that rows share.
+
+    Examples
+    --------
+    >>> from bayleaf.data.raw_columns import object_column
+    >>> visits = object_column("patient", [8, 8, 8, 3, 3, 5, 5, 1, 1, 9, 9, 7, 7, 2, 2, 6, 6, 4, 4, 0, 0])
+    >>> togetherness(visits, "patient")
+    'in blocks of rows: 2.1 rows for each of 10 values, see groups='
+    """
+    if isinstance(column, NumberColumn):
+        values = column.values
+        if column.dtype == "float" or not len(values):
+            return ""
+    elif column.dtype in ("string", "integer") and not column.by_type:
+        values = column.codes
+    else:
+        return ""
+    starts = np.flatnonzero(values[1:] != values[:-1]) + 1
+    if isinstance(column, NumberColumn) and column.dtype in MOMENTS:
+        different = np.unique(values[values == values])
+        if len(different) >= FEWEST_TIMES and len(values) >= ROWS_OF_TIME * len(different):
+            return f"{len(values) / len(different):.3g} rows at each time, {SEE_TIME}"
+        return ""
+    n_blocks = len(starts) + 1
+    if n_blocks < FEWEST_BLOCKS or len(values) < ROWS_OF_BLOCK * n_blocks:
+        return ""
+    firsts = values[np.concatenate([[0], starts])]
+    n_short = np.count_nonzero(np.diff(starts, prepend=0, append=len(values)) < ROWS_OF_BLOCK)
+    if 2 * n_short > n_blocks or len(np.unique(firsts)) < n_blocks:
+        return ""
+    in_order = isinstance(column, NumberColumn) and bool((firsts[1:] > firsts[:-1]).all())
+    if in_order and not GROUP_WORDS.intersection(re.findall("[a-z]+", name.lower())):
+        return ""
+    return f"in blocks of rows: {len(values) / n_blocks:.3g} rows for each of {n_blocks} values, {SEE_GROUPS}"
 
 
 def marks_of(

@@ -43,7 +43,7 @@ from .columns import (
 )
 from .dates import MOMENTS, part_of
 from .discretize import MDLP, Quantiles
-from .encoding import encode, learn_schema, marks_of
+from .encoding import SEE_GROUPS, encode, learn_schema, marks_of
 from .numbers import MissingMarkWarning, encode_part, taken_out, without_marks
 from .raw_columns import EXACT, Column, is_missing, object_column
 from .schema import Schema, is_text
@@ -52,6 +52,7 @@ from .target import (
     absent_labels,
     categorical_mask,
     check_labels,
+    read_groups,
     read_known_target,
     read_target,
     read_weights,
@@ -150,6 +151,7 @@ class TableReader:
         *,
         classes: ArrayLike | None = None,
         classless: bool = False,
+        groups: Any = None,
     ) -> Table:
         """Check training data, learn their schema and encode them by it: the rows that count, the class last.
 
@@ -165,6 +167,8 @@ class TableReader:
             All class labels, where some may not be among these rows.
         classless : bool, default=False
             Look at the columns alone, as if all rows were of one class; ``y`` is not looked at.
+        groups : array-like of shape (n_samples,), optional
+            Rows of one group stay together wherever learners deal rows out to folds.
         """
         check_rare_values(owner, self.min_frequency, self.max_categories)
         X = check_rows(X)  # some tables can be read only once
@@ -176,7 +180,9 @@ class TableReader:
         # An array's columns are known to a discretiser by their position.
         keys = list(owner.feature_names_in_) if named else list(range(owner.n_features_in_))
         names, drops = _names(keys, named), self.missing == "drop"
-        X, y, weights = training_rows(
+        # Which rows take part decides which groups do.
+        numbers = None if groups is None else read_groups(groups, X)
+        X, y, weights, kept = training_rows(
             X,
             y,
             sample_weight,
@@ -194,6 +200,13 @@ class TableReader:
         if self.class_weight is not None and not classless:
             weights = balanced(weights, self.class_weight, labels, codes)
         table = self._learn_columns(X, codes, target, keys, weights, named)
+        if numbers is None:
+            together = [variable.name for variable in table.variables if SEE_GROUPS in variable.note]
+            if together:
+                warn(groups_warning(together))
+        else:
+            of_rows = numbers if kept is None else numbers[kept]
+            table = replace(table, groups=of_rows, own=OwnCodes(table.has_missing))
         self.take(Schema(table.variables[:-1], table.variables[-1], table.n_rows), labels, named=named)
         return table
 
@@ -293,7 +306,11 @@ class TableReader:
     def inspect(self, owner: Any, X: Any, y: Any = None) -> Schema:
         """Return what `learn` would make of the columns; without ``y``, as if all rows were of one class."""
         with warnings.catch_warnings():
-            for named in (IdentifierWarning, MissingMarkWarning):  # the schema says what they say
+            for named in (
+                IdentifierWarning,
+                MissingMarkWarning,
+                GroupsWarning,
+            ):  # the schema says what they say
                 warnings.simplefilter("ignore", named)
             table = replace(self).learn(owner, X, y, classless=y is None)
         return Schema(table.variables[:-1], None if y is None else table.variables[-1], table.n_rows)
@@ -407,6 +424,27 @@ class TableReader:
         return codes, MISSING if min(read) < 0 else 0
 
 
+class GroupsWarning(UserWarning):
+    """Rows seem to belong together by ``columns``, and nothing says that folds must not part them."""
+
+    def __init__(self, message: str, columns: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.columns = tuple(columns)
+
+
+def groups_warning(found: Sequence[str]) -> GroupsWarning:
+    """Say which columns look as if rows belonged together, and what to do."""
+    column, values, first = (
+        ("Column", "has its", "it") if len(found) == 1 else ("Columns", "have their", "one")
+    )
+    return GroupsWarning(
+        f"{column} {listing([repr(name) for name in found], most=5)} {values} values in blocks of rows. If the rows "
+        f"of a block belong together (a patient, a machine), pass {first} as groups= instead of a feature, to fit "
+        "and cross_validate: figures on held-out rows are too good otherwise.",
+        found,
+    )
+
+
 def _listed(names: Sequence[str]) -> str:
     return listing([f"'{name}'" for name in names])
 
@@ -475,14 +513,15 @@ def training_rows(
     *,
     drop_incomplete: bool,
     complete_of: Callable[[Any], NDArray[np.bool_]] = complete_rows,
-) -> tuple[Any, Any, Weights]:
-    """Return the rows that take part in fit, their labels and their weights.
+) -> tuple[Any, Any, Weights, NDArray[np.int64] | None]:
+    """Return the rows that take part in fit, their labels, their weights, and their numbers where some do not.
 
     Rows without a class, rows of weight zero and dropped rows do not count: their categories and values must not
     enter the schema.
     """
     weights = read_weights(sample_weight, X)
     known = labelled_rows(y)
+    numbers = known
     if known is not None:
         warn_of_left_out(len(y) - len(known), len(y))
         X, y = take_rows(X, known), take_rows(y, known)
@@ -492,6 +531,7 @@ def training_rows(
     if weights is not None and (weights == 0).any():
         kept = np.flatnonzero(weights)
         X, y, weights = take_rows(X, kept), take_rows(y, kept), weights[kept]
+        numbers = kept if numbers is None else numbers[kept]
     if drop_incomplete:
         complete = complete_of(X)
         if not complete.any():
@@ -502,7 +542,8 @@ def training_rows(
         kept = np.flatnonzero(complete)
         X, y = take_rows(X, kept), take_rows(y, kept)
         weights = None if weights is None else weights[kept]
-    return X, y, weights
+        numbers = kept if numbers is None else numbers[kept]
+    return X, y, weights, numbers
 
 
 def labelled_rows(y: Any) -> NDArray[np.int64] | None:

@@ -206,6 +206,34 @@ def read_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
     return weights
 
 
+def read_groups(groups: Any, X: Any) -> NDArray[np.int64] | None:
+    """Return the groups of rows as numbers from 0; a row without a group (None, NaN) is one of its own.
+
+    Examples
+    --------
+    >>> read_groups(["anna", "ben", None, "anna"], [[1], [2], [3], [4]]).tolist()
+    [0, 1, 2, 0]
+    """
+    if groups is None:
+        return None
+    if isinstance(groups, str):
+        raise TypeError(f"groups is the text {groups!r}: pass the group of each row, such as X[{groups!r}].")
+    values = np.asarray(groups, dtype=object)
+    if values.ndim != 1:
+        raise ValueError(f"groups must be 1-dimensional. Got {values.ndim} dimensions instead.")
+    check_consistent_length(X, values)
+    numbers: dict[Any, int] = {}
+    found = [
+        numbers.setdefault((row,) if is_missing(value) else value, len(numbers))
+        for row, value in enumerate(values.tolist())
+    ]
+    if len(numbers) < 2:
+        raise ValueError(
+            f"groups has the same value in all {len(values)} rows: rows cannot be held out group by group."
+        )
+    return np.array(found, dtype=np.int64)
+
+
 def refuse_wide_weights(name: str, smallest: float, largest: float) -> None:
     """Raise if the smallest positive weight would be lost in a sum with the largest."""
     if smallest < largest / WIDEST_RATIO:

@@ -41,6 +41,7 @@ SCRIPTS = (
     "junction.js",
     "date_texts.js",
     "file_columns.js",
+    "sureness.js",
     "estimate.js",
     "council.js",
     "reasons.js",
@@ -58,6 +59,7 @@ SCRIPTS = (
     "details.js",
     "monitors.js",
     "viewport.js",
+    "node_names.js",
     "graph.js",
     "why.js",
     "next.js",
@@ -68,8 +70,8 @@ SCRIPTS = (
     "drift.js",
     "quality.js",
     "learned.js",
-    "pool.js",
     "case_table.js",
+    "pool.js",
     "predictions.js",
     "summary.js",
     "tour.js",
@@ -231,6 +233,7 @@ def page_data(
     data["columns"] = shown_networks.column_lines(model)
     data["title"] = shorten(title or meaning.title or usual)
     data["added"] = added_data(model, network)
+    data["sure"] = shown_networks.sure_data(model)
     data["costs"] = costs_data(model)
     data["caution"] = learned.caution_of_answers(model)
     explained = isinstance(model, NetworkPool)  # there is no What if that could load rows

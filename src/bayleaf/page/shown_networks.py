@@ -18,8 +18,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
-from bayleaf.classify import EnsembleClassifier, NetworkPool
+from bayleaf.classify import BayesNetClassifier, EnsembleClassifier, NetworkPool
+from bayleaf.classify.certainty import LEVEL
 from bayleaf.counts import count, entropy_of_counts
 from bayleaf.data import Variable
 from bayleaf.data.columns import check_rows, take_rows
@@ -311,6 +313,30 @@ def readings_data(predictor: object, shown: BayesNet, precision: str = "<f8") ->
         "usual": predictor.gap_caution.usual,
         "counts": predictor.gap_caution.weights.tolist(),
         "tables": base64.b64encode(flat.astype(precision).tobytes()).decode(),
+    }
+
+
+def sure_data(model: Any) -> dict[str, Any] | None:
+    """Return what intervals are made from; None where there are none, or they need tables that are not shown."""
+    if not isinstance(model, BayesNetClassifier):
+        return None
+    try:
+        sureness = model._sureness()
+    except ValueError:
+        return None
+    if not all(map(np.array_equal, sureness.network.tables, model.network_.tables)):
+        return None
+    counts = np.concatenate([cells.ravel() for cells in sureness.families])
+    precision = "<f4" if np.array_equal(counts, counts.astype("<f4")) else "<f8"
+    misfit, nodes = sureness.misfit, sureness.network.nodes
+    return {
+        "z": float(ndtri((1.0 + LEVEL) / 2.0)),
+        "factor": misfit.factor,
+        "share": misfit.share,
+        "scale": sureness.scale,
+        "missed": [misfit.missed.get(name, 0.0) for name in nodes],
+        "precision": precision,
+        "counts": base64.b64encode(counts.astype(precision).tobytes()).decode(),
     }
 
 

@@ -128,8 +128,8 @@ class TuningLearner(Protocol):
 class TunedTables(WithSettings):
     """Tables that predict the class well: shrunk estimates, weighted and corrected by rows they have not seen.
 
-    1. The rows are dealt out to folds. log P(x | c), log P(x | parent, c) and so on of a row's features come from a
-       graph and `Shrinkage` tables that were learned without its fold.
+    1. The rows are dealt out to folds, the ``groups`` of fit as a whole. log P(x | c), log P(x | parent, c) and so on
+       of a row's features come from a graph and `Shrinkage` tables that were learned without its fold.
     2. These scores are weighted: softmax(b + w log P(c) + sum of w_l u_i log P_l(x_i | ...)) with one weight w_l for
        each number l of parents and one weight u_i for each feature.
     3. The entries of the tables get corrections D, first those of P(x | c), then those with a parent, and so on. They
@@ -200,11 +200,14 @@ class TunedTables(WithSettings):
         table = table.take(rows)
         if table.n_rows < 2 * PARTS or table.arities[table.target] < 2 or not table.features:
             return Tuned(Shrinkage().fit(table, dag), None, rows)
-        folds = stratified_folds(class_codes(table), min(self.folds, table.n_rows), self.seed + 1)
+        folds = stratified_folds(
+            class_codes(table), min(self.folds, table.n_rows), self.seed + 1, table.groups
+        )
         with one_thread():
             problem = TuningProblem.of(table, dag, learn or (lambda _: dag), folds)
             sample = self._sample(problem)
-            parts = stratified_folds(problem.target[sample], PARTS, self.seed)
+            groups = None if table.groups is None else table.groups[sample]
+            parts = stratified_folds(problem.target[sample], PARTS, self.seed, groups)
             recipe = problem.choose(sample, parts, self.max_iter)
             correction = problem.corrected(recipe, self.max_iter)
             tuned = TunedFamilies.of(problem, recipe, correction)

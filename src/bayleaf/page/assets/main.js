@@ -46,8 +46,13 @@ function startPool(model) {
   };
   layOut(views, show);
   byId("keys").textContent = "digits for the views";
-  mountPool(model, byId("body-features"), byId("body-why"));
-  mountQuality(model, byId("body-quality"), () => {});
+  const list = mountPool(model, byId("body-features"), byId("body-why"));
+  mountQuality(model, byId("body-quality"), (filter) => {
+    list(filter);
+    show("why");
+    byId("pool-rows").scrollIntoView();
+    byId("case-filter").focus();
+  });
   mountLearned(model, byId("body-learned"));
   tabKeys(views, show);
   follow();

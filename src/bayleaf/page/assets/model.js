@@ -65,7 +65,7 @@ function decodeBytes(text) {
   return bytes.buffer;
 }
 
-function decodeFloats(text, precision) {
+export function decodeFloats(text, precision) {
   const bytes = decodeBytes(text);
   return precision === "<f4" ? Float64Array.from(new Float32Array(bytes)) : new Float64Array(bytes);
 }

@@ -47,7 +47,7 @@ export function mountQuality(model, view, list) {
       h("div", { class: "stack" },
         wide ? null : matrix,
         panel("Classes", "Precision: share of rows predicted as the class that belong to it. Recall: share of the class’s rows that are predicted as it. F1 combines both. In small print: Wilson’s 95% intervals.", classTable(quality)),
-        panel("Missing values", "Accuracy by the number of missing features in a row.", missingTable(quality, drill)),
+        panel("Missing values", "Accuracy by the number of missing features in a row.", missingTable(quality, model.examples?.missing ? drill : null)),
         quality.weak?.looked_at ? weakPanel(model) : null,
         quality.groups?.length ? groupPanel(model) : null),
       h("div", { class: "stack" },
