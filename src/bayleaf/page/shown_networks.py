@@ -47,6 +47,8 @@ SAMPLED_ROWS = 20_000
 # Networks with more parent configurations than this, or larger elimination tables, are sampled.
 MOST_CONFIGURATIONS = 20_000
 MOST_ENTRIES = 200_000
+# A longer category of a new file is taken for one that was not seen.
+LONGEST_VALUE = 2_000
 # Columns whose reading is told.
 MOST_LINES = 1_000
 # Of more features than this a page first shows the most telling ones: so many, and more when asked.
@@ -77,7 +79,7 @@ def node_data(variable: Variable, facts: ColumnFacts) -> dict[str, Any]:
     texts = {state: shorten(text) for state, text in meaning.states.get(name, {}).items()}
     labels = state_labels(variable)
     shown = zip(variable.states, labels, strict=True)
-    values = [str(state) for state in variable.states]
+    values = [shorten(state, LONGEST_VALUE) for state in variable.states]
     return {
         "name": shorten(meaning.name(name)),
         "column": shorten(name) if meaning.name(name) != name else None,
