@@ -249,7 +249,7 @@ def quality_data(quality: Quality | None, examples: Examples | None, model: Any)
     """
     if quality is None:
         return None
-    of_rows: dict[str, Any] = {"notes": [], "seen": None}
+    of_rows: dict[str, Any] = {"notes": [], "seen": None, "seen_matters": False}
     if examples is not None and examples.outcome is not None:
         of_rows = details_data(examples, quality)
     return {
