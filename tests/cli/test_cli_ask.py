@@ -127,6 +127,10 @@ def test_all_but_the_class_and_what_is_not_certain_is_a_question_to_the_network(
         (["rian"], "The network has no node 'rian'. Did you mean 'rain'?"),
         (["rain", "--given", "sprinkler=of"], "'sprinkler' has no state 'of'; its states are off, on."),
         (["rain", "--given", "sprinkler"], "'sprinkler' is not of the form name=..."),
+        (
+            ["rain", "--given", "rain=no, 5"],
+            "'5' is not of the form name=...; put a pair whose value contains a comma",
+        ),
         (["rain", "--given", "spr=on"], "The network has no node 'spr'"),
         (["rain", "--given", "rain=yes"], "'rain' is both the query and evidence"),
         (["rain", "sprinkler", "--given", "rain=yes"], "'rain' is both the query and evidence"),
@@ -144,6 +148,20 @@ def test_all_but_the_class_and_what_is_not_certain_is_a_question_to_the_network(
 )
 def test_what_cannot_be_asked(garden: Path, refused: Refused, arguments: list[str], sentence: str) -> None:
     assert sentence in refused("ask", garden, *arguments)
+
+
+def test_decimal_commas_part_no_evidence(tmp_path: Path, run: Run, refused: Refused) -> None:
+    rows = [f"{k},5 %;{'ab'[k % 3 > 0]};{'no' if k < 40 else 'yes'}" for k in range(80)]
+    (tmp_path / "d.csv").write_text("\n".join(["load %;kind;late", *rows]))
+    model = tmp_path / "m.json"
+    assert run("fit", tmp_path / "d.csv", "-t", "late", "-o", model).code == 0
+    whole = asked(run("ask", model, "late", "--given", '"load %=39,5"', "--given", "kind=b", "--json"))
+    for given in ("load %=39,5, kind=b", "kind=b,load %=39,5", "load %=39,5 %,kind=b"):
+        assert asked(run("ask", model, "late", "--given", given, "--json")) == whole
+    other = asked(run("ask", model, "late", "--given", "load %=40,5, kind=b", "--json"))
+    assert other["posteriors"] != whole["posteriors"]
+    assert "'5' is not of the form" in refused("ask", model, "late", "--given", "load %=39, 5")
+    assert "'5' is not of the form" in refused("ask", model, "late", "--given", "kind=b,5")
 
 
 @pytest.fixture(params=["hidden", "row by row"])

@@ -156,7 +156,8 @@ def split_at_node(network: BayesNet, text: str, mark: str) -> tuple[Variable, st
         if name in network.nodes:
             return network.variable(name), text[place + 1 :].strip()
     if not places:
-        raise ValueError(f"'{text}' is not of the form name{mark}...")
+        hint = "; put a pair whose value contains a comma in quotation marks." if mark == "=" else ""
+        raise ValueError(f"'{text}' is not of the form name{mark}...{hint}")
     name = text[: places[0]].strip()
     raise ValueError(f"The network has no node '{name}'. {suggestion(name, network.nodes)}")
 
@@ -180,7 +181,7 @@ def states_of(network: BayesNet, texts: Sequence[str]) -> dict[str, Any]:
     """Read texts such as ``a=x, b=y``; a question mark leaves a node unknown."""
     found: dict[str, Any] = {}
     parts: dict[str, Any] = {}  # of dates, unless they are named themselves
-    for item in [each for text in texts for each in split_names(text)]:
+    for item in [each for text in texts for each in _items(network, text)]:
         variable, text = split_at_node(network, item, "=")
         if variable.name in found:
             raise ValueError(f"The evidence names '{variable.name}' twice.")
@@ -189,6 +190,19 @@ def states_of(network: BayesNet, texts: Sequence[str]) -> dict[str, Any]:
             made = ((part, _part_of(part, variable, text)) for part in network.variables)
             parts |= {part.name: state for part, state in made if state is not None}
     return {name: state for name, state in (parts | found).items() if state is not None}
+
+
+def _items(network: BayesNet, text: str) -> list[str]:
+    """Split evidence at commas, but not at one within a number, as in ``rate=85,5``."""
+    items: list[str] = []
+    for item in split_names(text):
+        if items and item[0].isdigit() and "=" not in item and f"{items[-1]},{item}" in text:
+            variable, value = split_at_node(network, items[-1], "=")
+            if variable.cuts is not None and value[-1:].isdigit():
+                items[-1] += f",{item}"
+                continue
+        items.append(item)
+    return items
 
 
 def _part_of(part: Variable, source: Variable, text: str) -> Any:
