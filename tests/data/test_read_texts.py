@@ -6,6 +6,7 @@ its values are empty where a text is not read.
 
 import csv
 import datetime as dt
+import re
 import warnings
 from functools import cache
 from pathlib import Path
@@ -178,3 +179,33 @@ def test_a_date_that_is_known_says_which_weekday_it_is():
     assert found["day (weekday)"] == "Sunday"
     assert states_of(model.network_, ["day=2025-06-01, day (weekday)=Monday"])["day (weekday)"] == "Monday"
     assert model.network_.posterior("class", found)[True] > 0.9
+
+
+@pytest.mark.parametrize("strange", ["85.25", "much"])
+def test_a_text_in_another_format_is_named_with_the_format_of_fit(strange):
+    rate = [f"{k},5" for k in range(120)]
+    y = ["no" if k < 60 else "yes" for k in range(120)]
+    model = bl.BayesNetClassifier().fit(pl.DataFrame({"rate %": rate}), y)
+    cut = f"'{model.schema_.features[0].cuts[-1]:g}'".replace(".", ",")
+    how = f"with decimal comma, such as {cut}"
+    message = f"Column 'rate %' was read as numbers in fit, {how}; '{strange}' is not written so."
+    with pytest.raises(TypeError, match=re.escape(message)):
+        model.scorer()({"rate %": strange})
+    with pytest.raises(TypeError, match=re.escape(message)):
+        model.predict(pl.DataFrame({"rate %": [strange]}))
+    with pytest.raises(
+        ValueError, match=re.escape(f"has no state '{strange}'; its states are") + f".*Numbers are read {how}"
+    ):
+        model.network_.posterior(model.network_.target, {"rate %": strange})
+    np.testing.assert_array_equal(model.scorer()({"rate %": "85,25"}), model.scorer()({"rate %": "85,5"}))
+
+
+def test_cut_points_with_decimal_commas_are_told_apart(tmp_path):
+    rate = [f"{k},5 %" for k in range(120)]
+    y = ["no" if k < 60 else "yes" for k in range(120)]
+    model = bl.BayesNetClassifier(discretizer=Cuts({"rate": [30.25, 79.75]})).fit(
+        pl.DataFrame({"rate": rate}), y
+    )
+    assert "cut at 30,25; 79,75" in model.schema_.lines()[0].states
+    model.card(tmp_path / "card.md")
+    assert "cut at 30,25; 79,75" in (tmp_path / "card.md").read_text(encoding="utf-8")

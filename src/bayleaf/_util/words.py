@@ -59,8 +59,8 @@ def p_text(p_value: float) -> str:
     return "p < 0.001" if p_value < 0.0005 else f"p = {p_value:.3f}"
 
 
-def listing(names: Iterable[object], most: int = 8) -> str:
-    """Names separated by commas; of many only the first.
+def listing(names: Iterable[object], most: int = 8, between: str = ", ") -> str:
+    """Names separated by commas, or by what is to stand ``between``; of many only the first.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def listing(names: Iterable[object], most: int = 8) -> str:
     'a, b and 1 more'
     """
     texts = [short(name) for name in names]
-    shown = ", ".join(texts[:most])
+    shown = between.join(texts[:most])
     return shown if len(texts) <= most else f"{shown} and {len(texts) - most:,} more"
 
 

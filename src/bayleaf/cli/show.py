@@ -12,7 +12,7 @@ from bayleaf._util.words import counted, listing, short
 from bayleaf.classify.record import nothing_learned
 from bayleaf.data import Variable
 from bayleaf.data.schema import states_text
-from bayleaf.data.variable import styled
+from bayleaf.data.variable import cuts_listed
 from bayleaf.learn.search import SearchTrace
 from bayleaf.models.settings import own_settings
 from bayleaf.network import BayesNet
@@ -246,7 +246,7 @@ def _states(variable: Variable) -> str:
     gap = "missing or " if variable.gap else ""
     if not variable.cuts:
         return f"{gap}any number"
-    return f"{gap}cut at {listing([styled(text, variable.reading) for text in variable.cut_texts], most=MOST_CUTS)}"
+    return f"{gap}cut at {cuts_listed(variable, MOST_CUTS)}"
 
 
 def _other_parents(network: BayesNet, name: str) -> str:

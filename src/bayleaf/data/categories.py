@@ -51,7 +51,7 @@ from .raw_columns import (
 from .table import OwnCodes, Table, empty_codes, missing_code
 from .text_values import read_numbers
 from .text_words import FREE_TEXT, is_free_text
-from .variable import OTHER, State, Variable
+from .variable import OTHER, State, Variable, reading_text
 
 
 @dataclass(frozen=True)
@@ -550,6 +550,12 @@ def _look_up(variable: Variable, labels: LabelColumn, unknown: Unknown, known_by
         pooled = UNKNOWN if variable.other is not None else 0  # there is a state for these: nothing to report
         strangers = [k for k, code in enumerate(found) if code < 0 and code != pooled and rows[k]]
         if strangers and all(found[k] == STRANGE for k in np.flatnonzero(rows)):
+            example = labels.levels[strangers[0]]
+            if variable.reading is not None and isinstance(example, str):
+                raise TypeError(
+                    f"Column '{variable.name}' was read as numbers in fit, {reading_text(variable)}; '{example}' is "
+                    "not written so."
+                )
             held = "numbers" if variable.cuts is not None else f"{variable.dtype} values"
             raise TypeError(
                 f"Column '{variable.name}' held {held} in fit and holds {labels.dtype} values now: convert it."

@@ -13,7 +13,7 @@ from .columns import AbsentColumns
 from .dates import MOMENTS
 from .text_values import mark_text
 from .text_words import FREE_TEXT
-from .variable import Variable, state_texts, styled
+from .variable import Variable, cuts_listed, state_texts
 
 HEADINGS = ("column", "read as", "states", "gaps", "note")
 # Columns that a printed schema shows; `bayleaf inspect` and `Schema.to_frame` have all of them.
@@ -172,8 +172,7 @@ def states_text(variable: Variable) -> str:
     shown = state_texts(variable)[1 : len(values) - 1]
     if shown and variable.dtype == "integer" and all(_is_one(text) for text in shown):
         return f"{counted(len(values), 'whole number')}: {listing(state_texts(variable), most=12)}"
-    cuts = [styled(text, variable.reading) for text in variable.cut_texts]
-    return f"{len(values)} intervals, cut at {listing(cuts, most=12)}{gap}"
+    return f"{len(values)} intervals, cut at {cuts_listed(variable, most=12)}{gap}"
 
 
 def _is_one(text: str) -> bool:

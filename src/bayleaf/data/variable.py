@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from bayleaf._util.kinds import check_fields
+from bayleaf._util.words import listing
 
 from .dates import ISO, MOMENTS, STATES, as_counted, moment_of, moment_texts
 from .text_values import NumberFormat, read_numbers
@@ -181,7 +182,10 @@ class Variable:
             return self.states.index(state)
         except ValueError:
             shown = ", ".join(map(repr, self.states[:10])) + (", ..." if self.arity > 10 else "")
-            raise ValueError(f"'{self.name}' has no state {state!r}; its states are {shown}.") from None
+            how = (
+                f" Numbers are read {reading_text(self)}." if self.reading and isinstance(state, str) else ""
+            )
+            raise ValueError(f"'{self.name}' has no state {state!r}; its states are {shown}.{how}") from None
 
     def _number(self, value: object) -> float:
         """Return a value as the cuts count it; NaN if that is impossible."""
@@ -273,6 +277,19 @@ def interval_labels(cuts: Sequence[float], dtype: str = "float") -> tuple[str, .
     edges = ["-inf", *cut_texts(cuts, dtype)]
     inner = [f"({low}, {high}]" for low, high in pairwise(edges)]
     return (*inner, f"({edges[-1]}, inf)")
+
+
+def cuts_listed(variable: "Variable", most: int) -> str:
+    """List cut points as the column writes numbers; those with commas are separated by semicolons.
+
+    Examples
+    --------
+    >>> rate = Variable.numeric("rate", [16.9, 25.5])
+    >>> cuts_listed(rate, most=8), cuts_listed(replace(rate, reading=NumberFormat(",")), most=8)
+    ('16.9, 25.5', '16,9; 25,5')
+    """
+    texts = [styled(text, variable.reading) for text in variable.cut_texts]
+    return listing(texts, most, "; " if any("," in text for text in texts) else ", ")
 
 
 def cut_texts(cuts: Sequence[float], dtype: str = "float") -> list[str]:
@@ -406,6 +423,17 @@ def example_text(variable: Variable) -> str:
     number = variable.cuts[-1] if variable.cuts else 1234.5
     unit = "" if variable.reading is None else variable.reading.unit
     return f"{number_text(number, variable.reading)} {unit}".strip()
+
+
+def reading_text(variable: Variable) -> str:
+    """Say how the texts of a column are read as numbers.
+
+    Examples
+    --------
+    >>> reading_text(Variable("price", ("a",), (5.5,), reading=NumberFormat(",")))
+    "with decimal comma, such as '5,5'"
+    """
+    return f"with {variable.reading}, such as '{example_text(variable)}'"
 
 
 def _whole_text(low: int, high: int, variable: Variable, minus: str) -> str:
