@@ -153,6 +153,21 @@ def test_columns_in_blocks_are_named() -> None:
     assert "groups=" not in noted(shuffled, y)
 
 
+def test_batches_have_no_groups_and_their_notes_no_counts() -> None:
+    X, y, groups = repeated(20)
+    ids = [f"c{k % 90}" for k in range(100)]
+    table = X.with_columns(pl.Series("patient", groups), pl.Series("subject_id", ids))
+    assert "5 rows for each of 20 values" in noted(table, y)
+    assert "90 different values in 100 rows" in noted(table, y)
+    model = bl.BayesNetClassifier()
+    with pytest.warns(GroupsWarning, match="leave it out: partial_fit takes no groups") as told:
+        model.partial_fit(table, y, classes=[0, 1])
+    assert "to fit and" not in str(told[0].message)
+    notes = {line.column: line.note for line in model.schema_.lines()}
+    assert notes["patient"] == "in blocks of rows"
+    assert notes["subject_id"] == "looks like an identifier that repeats: the type identifier leaves it out"
+
+
 def test_methods_are_evaluated_by_groups() -> None:
     X, y, groups = repeated(30)
     results = evaluate(

@@ -16,7 +16,7 @@ from bayleaf.counts.growing import GrowingCounts, GrowingSource
 from bayleaf.data import Schema, Table, TableReader, Variable, encode
 from bayleaf.data.categories import with_new_categories
 from bayleaf.data.columns import complete_rows
-from bayleaf.data.encoding import gap_counts_tell
+from bayleaf.data.encoding import gap_counts_tell, without_counts
 from bayleaf.data.reader import training_rows
 from bayleaf.data.table import stratified_folds
 from bayleaf.data.target import read_known_target
@@ -101,8 +101,11 @@ class OnlineCounts:
     @classmethod
     def empty(cls, batch: Table, missing: str, half_life: float | None) -> Self:
         """Return counts without a row for batches like the first, encoded with the class last; gaps are no states."""
-        # How many values are missing is known by the counts.
-        features = tuple(replace(variable, n_missing=None) for variable in batch.variables[:-1])
+        # How many values are missing is known by the counts; what the notes count ends with this batch.
+        features = tuple(
+            replace(variable, n_missing=None, note=without_counts(variable.note))
+            for variable in batch.variables[:-1]
+        )
         stored = (*_stored(features, missing), batch.variables[-1])
         return cls(features, GrowingCounts(stored, half_life), missing)
 

@@ -20,6 +20,7 @@ from bayleaf.data.discretize.discretizer import Discretizer, TrainingRows
 from .categories import (
     LEFT_OUT,
     NONE_RARE,
+    REPEATS,
     Identifiers,
     KnownBy,
     RareValues,
@@ -449,6 +450,25 @@ def togetherness(column: Column, name: str) -> str:
     if in_order and not GROUP_WORDS.intersection(re.findall("[a-z]+", name.lower())):
         return ""
     return f"in blocks of rows: {len(values) / n_blocks:.3g} rows for each of {n_blocks} values, {SEE_GROUPS}"
+
+
+def without_counts(note: str) -> str:
+    """Return the notes on a column without what they count in rows, and without groups: for rows in batches.
+
+    Examples
+    --------
+    >>> without_counts("one way; in blocks of rows: 2.1 rows for each of 10 values, see groups=")
+    'one way; in blocks of rows'
+    """
+    parts = note.split("; ")
+    for k, part in enumerate(parts):
+        if part.endswith(SEE_GROUPS):
+            parts[k] = part.partition(":")[0]
+        elif part.endswith(SEE_TIME):
+            parts[k] = f"several rows at each time, {SEE_TIME}"
+        elif part.startswith(REPEATS):
+            parts[k] = f"{REPEATS}:{part.partition('):')[2]}"
+    return "; ".join(parts)
 
 
 def marks_of(

@@ -203,7 +203,7 @@ class TableReader:
         if numbers is None:
             together = [variable.name for variable in table.variables if SEE_GROUPS in variable.note]
             if together:
-                warn(groups_warning(together))
+                warn(groups_warning(together, in_batches=classes is not None))
         else:
             of_rows = numbers if kept is None else numbers[kept]
             table = replace(table, groups=of_rows, own=OwnCodes(table.has_missing))
@@ -432,15 +432,20 @@ class GroupsWarning(UserWarning):
         self.columns = tuple(columns)
 
 
-def groups_warning(found: Sequence[str]) -> GroupsWarning:
-    """Say which columns look as if rows belonged together, and what to do."""
+def groups_warning(found: Sequence[str], *, in_batches: bool = False) -> GroupsWarning:
+    """Say which columns look as if rows belonged together, and what to do; rows ``in_batches`` have no groups."""
     column, values, first = (
         ("Column", "has its", "it") if len(found) == 1 else ("Columns", "have their", "one")
     )
+    what = (
+        f"leave {first} out: partial_fit takes no groups, and a new block has values that the model has not seen."
+        if in_batches
+        else f"pass {first} as groups= instead of a feature, to fit and cross_validate: figures on held-out rows are "
+        "too good otherwise."
+    )
     return GroupsWarning(
         f"{column} {listing([repr(name) for name in found], most=5)} {values} values in blocks of rows. If the rows "
-        f"of a block belong together (a patient, a machine), pass {first} as groups= instead of a feature, to fit "
-        "and cross_validate: figures on held-out rows are too good otherwise.",
+        f"of a block belong together (a patient, a machine), {what}",
         found,
     )
 
