@@ -76,3 +76,41 @@ def test_wrong_groups_are_refused(
 ) -> None:
     command, *more = arguments
     assert message in refused(command, visits, "-t", "state", *more)
+
+
+def test_values_that_folds_lack_are_named_once(tmp_path: Path, run: Run) -> None:
+    rng = np.random.default_rng(0)
+    rows = [f"P{k // 4},{k % 7},w{rng.integers(40)},{'ab'[rng.integers(2)]}" for k in range(120)]
+    (tmp_path / "d.csv").write_text("\n".join(["zip,x,word,c", *rows]))
+    for command in (
+        ("evaluate", "-m", "NB,TAN", "--repeats", "2"),
+        ("fit", "-m", "NB", "-o", tmp_path / "m.json"),
+    ):
+        found = run(command[0], tmp_path / "d.csv", "-t", "c", "--cv", "10", *command[1:])
+        assert found.code == 0, found.err
+        said = [line for line in found.err.splitlines() if "Held-out rows have values" in line]
+        assert len(said) == 1, found.err
+        assert "of column 'word'" in said[0]
+        assert "not seen in fit" not in found.err
+        assert "more like these" not in found.err
+
+
+def test_warnings_and_notes_name_the_options_of_the_command(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
+    reasons = ["was late", "came back broken", "lost on the way", "nobody at home again"]
+    rows = [
+        f"k{k}a,parcel {k} {reasons[k % 4]},P{k // 4},{k if k % 9 else 'n.d.'},{'ab'[k % 2]}"
+        for k in range(120)
+    ]
+    (tmp_path / "d.csv").write_text("\n".join(["key,the remark,zip,x,c", *rows]))
+    shown = " ".join(run("inspect", tmp_path / "d.csv", "-t", "c").out.split())
+    assert "see --groups of fit and evaluate" in shown
+    assert '--types "the remark=text"' in shown
+    found = run("evaluate", tmp_path / "d.csv", "-t", "c", "-m", "NB", "--cv", "3", "--repeats", "1").err
+    assert "(--types COLUMN=category keeps it)" in found
+    assert '--types "the remark=text" makes features' in found
+    assert "use --missing-values or --types." in found
+    for python in ("identifiers=", "column_types", "missing_values", "groups="):
+        assert python not in shown + found

@@ -23,6 +23,7 @@ from bayleaf.quality.measures import known_measure
 
 from . import measured_methods as measured
 from . import options
+from .errors import unseen_in_folds
 from .options import DISCRETIZERS, MissingWay, build, read_method
 from .output import light_table, note, out, probability, shown, wrote
 
@@ -118,7 +119,8 @@ def run(
     measures = measured.measures_for(learners, [chosen])
     chosen = next(each for each in measures if each.name == chosen.name)
     datasets = {table.name: (table.features, table.target)}
-    results = benchmark.evaluate(learners, datasets, protocol, measures, out=file, n_jobs=jobs)
+    with unseen_in_folds():
+        results = benchmark.evaluate(learners, datasets, protocol, measures, out=file, n_jobs=jobs)
     measured.check_some_worked(results)
     lines = differences(results, chosen, against)
     written = [] if output is None else _write(results, chosen, lines, output)

@@ -5,11 +5,12 @@ Exit codes: 2 for a mistake in the call or in its input, 1 for a bug, 130 for an
 
 import _thread
 import os
+import re
 import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,7 +18,7 @@ import typer
 from typer.core import TyperGroup
 
 from bayleaf._util.optional import missing_library
-from bayleaf._util.words import shortened
+from bayleaf._util.words import counted, listing, shortened
 
 from .output import remark
 
@@ -74,7 +75,7 @@ class CommandGroup(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the command; whatever it raises is reported in plain words."""
         debug = bool(ctx.params.get("debug")) or os.environ.get("BAYLEAF_DEBUG", "") not in ("", "0")
-        with plain_warnings(), repeated_when_lost():
+        with plain_warnings(lambda: self._options_of(ctx)), repeated_when_lost():
             try:
                 return super().invoke(ctx)
             except BrokenPipeError:  # the reader of our output has seen enough
@@ -93,6 +94,10 @@ class CommandGroup(TyperGroup):
                 what = f"{type(error).__name__}: {sentence(error)}"
                 say(f"Error: this is a bug in bayleaf ({what}); 'bayleaf --debug ...' shows where.", 1)
                 raise typer.Exit(1) from None
+
+    def _options_of(self, ctx: Any) -> list[str]:
+        command = self.commands.get(ctx.invoked_subcommand)
+        return [] if command is None else [name for option in command.params for name in option.opts]
 
 
 def sentence(error: BaseException) -> str:
@@ -128,13 +133,76 @@ def say(text: str, code: int) -> int:
     return code
 
 
+# Options, what the library's sentences say where a command has these, and what the command says.
+_IN_OPTIONS = (
+    ("--set", r"identifiers='keep'", "--set identifiers=keep"),
+    ("--types", r"identifiers='keep'", "--types COLUMN=category"),
+    ("--types", r"column_types=\{['\"](.+?)['\"]: 'text'\}", r'--types "\1=text"'),
+    ("--missing-values", r"missing_values or column_types \(--types\)", "--missing-values or --types"),
+    (
+        "--groups",
+        "pass (it|one) as groups= instead of a feature, to fit and cross_validate",
+        r"name \1 by --groups",
+    ),
+)
+
+
+def in_options(text: str, options: Collection[str]) -> str:
+    """Name settings in a sentence of the library by the options of a command.
+
+    Examples
+    --------
+    >>> in_options("identifiers='keep' keeps them.", ["--types", "--set"])
+    '--set identifiers=keep keeps them.'
+    >>> in_options("column_types={'remark': 'text'} makes features of its words.", ["--types"])
+    '--types "remark=text" makes features of its words.'
+    """
+    for option, said, instead in _IN_OPTIONS:
+        if option in options:
+            text = re.sub(said, instead, text)
+    return text
+
+
 @contextmanager
-def plain_warnings() -> Iterator[None]:
-    """Show the library's warnings as one line each, the same one once, and not too many of them."""
+def unseen_in_folds() -> Iterator[None]:
+    """Say once after all folds which columns of held-out rows have values that training rows lack."""
+    from bayleaf.data.categories import (
+        UnseenValuesWarning,
+    )  # only here: a mistake in the call needs no library
+
+    most: dict[str, int] = {}
+    show = warnings.showwarning
+
+    def collect(message: Warning | str, *more: Any, **named: Any) -> None:
+        if isinstance(message, UnseenValuesWarning):
+            most[message.column] = max(message.values, most.get(message.column, 0))
+        else:
+            show(message, *more, **named)
+
+    warnings.showwarning = collect
+    try:
+        yield
+    finally:
+        warnings.showwarning = show
+    if most:
+        found = [f"up to {counted(values, 'value')} of column '{name}'" for name, values in most.items()]
+        warnings.warn(
+            "Held-out rows have values that the training rows of their fold lack; treated as missing: "
+            f"{listing(found)}.",
+            stacklevel=1,
+        )
+
+
+@contextmanager
+def plain_warnings(options: Callable[[], Collection[str]] = tuple) -> Iterator[None]:
+    """Show the library's warnings as one line each, the same one once, and not too many of them.
+
+    They name the ``options`` of the command that runs.
+    """
     shown: set[object] = set()
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        text = shortened(" ".join(str(message).split()))
+        text = shortened(in_options(" ".join(str(message).split()), options()))
         # Of the same columns, folds only count other rows.
         key = (type(message), *message.columns) if hasattr(message, "columns") else text
         if key not in shown and len(shown) < MOST_WARNINGS:

@@ -33,6 +33,7 @@ from bayleaf.quality.quality_record import QualitySums, quality_of
 from bayleaf.streams.batch_reader import RawSample
 
 from . import options
+from .errors import unseen_in_folds
 from .inputs import check_writable, suggestion
 from .model_tables import batches_for, columns_for, extra_columns, feature_names
 from .options import build, options_given, read_methods, refuse_options, types_of
@@ -166,7 +167,8 @@ def run(
         protocol = measured.folds_for(tables[0], cv, repeats, seed)
         datasets = {table.name: (table.features, table.target) for table in tables}
         measures = measured.measures_for(learners)
-        results = run_evaluation(learners, datasets, protocol, measures, out=file, n_jobs=jobs)
+        with unseen_in_folds():
+            results = run_evaluation(learners, datasets, protocol, measures, out=file, n_jobs=jobs)
         comparable = len(tables) > 1 and len(learners) > 1 and measured.has_complete_table(results)
         comparison = compare(results) if comparable else None
         written = [] if output is None else measured.write_files(results, protocol, comparison, output)

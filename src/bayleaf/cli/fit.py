@@ -30,6 +30,7 @@ from bayleaf.streams.file_reader import ARROW_SUFFIXES
 from bayleaf.tables.table_files import PARQUET_SUFFIXES, TEXT_SUFFIXES, read_meaning
 
 from . import options
+from .errors import unseen_in_folds
 from .inputs import LabelledData, categorical_names, check_writable, read_labelled
 from .options import MethodSpec, build, read_method
 from .output import CLASS_STYLE, facts, out, seconds, working, wrote
@@ -168,9 +169,10 @@ def run(
         }
         classifier.training_ = replace(classifier.training_, table_read=read, command=given_words(context))
         if cv is not None and table is not None:
-            classifier.cross_validate(
-                table.features, table.target, cv, groups=table.groups, time=table.time, n_jobs=jobs
-            )
+            with unseen_in_folds():
+                classifier.cross_validate(
+                    table.features, table.target, cv, groups=table.groups, time=table.time, n_jobs=jobs
+                )
     if described is not None:
         classifier.describe(**described.to_dict())
     classifier.save(output)

@@ -1,11 +1,13 @@
 """``bayleaf inspect``: show how the columns of a table are read, before any fit."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from rich.text import Text
 
 from bayleaf._util.words import counted, listing
-from bayleaf.data.schema import rich_table
+from bayleaf.data.encoding import SEE_GROUPS, SEE_TIME
+from bayleaf.data.schema import SchemaLine, rich_table
 from bayleaf.learn.register import settings_of
 
 from . import options
@@ -65,7 +67,7 @@ def run(
     of_class = "" if target is None else f", and the class {target}"
     console.print(Text.assemble((str(data), "bold"), f": {rows}, {columns}{of_class}"))
     console.print()
-    console.print(rich_table(schema.lines()))
+    console.print(rich_table([_in_options(line) for line in schema.lines()]))
     if dropped:
         note(f"left out as asked: {listing(dropped)}.")
     if target is None:
@@ -73,3 +75,18 @@ def run(
             "without --target, what depends on the class is not shown: cut points of numbers, and which missing "
             "values get a state."
         )
+
+
+def _in_options(line: SchemaLine) -> SchemaLine:
+    """Name the options that a note speaks of."""
+    mark = '"' if " " in line.column else ""
+    said = {
+        SEE_GROUPS: "see --groups of fit and evaluate",
+        SEE_TIME: "see --time of fit and evaluate",
+        "as the type text": f"by --types {mark}{line.column}=text{mark}",
+        "the type identifier": f"--types {mark}{line.column}=identifier{mark}",
+    }
+    note = line.note
+    for words, option in said.items():
+        note = note.replace(words, option)
+    return replace(line, note=note)

@@ -567,6 +567,14 @@ def _look_up(variable: Variable, labels: LabelColumn, unknown: Unknown, known_by
     return translate(labels.codes, codes, variable.arity)
 
 
+class UnseenValuesWarning(UserWarning):
+    """New rows have some ``values`` of a ``column`` that fit has not seen."""
+
+    def __init__(self, message: str, column: str = "", values: int = 0) -> None:
+        super().__init__(message)
+        self.column, self.values = column, values
+
+
 def _report_unknown(variable: Variable, strangers: list[State], unknown: Unknown, known_by: KnownBy) -> None:
     shown = ", ".join(map(repr, strangers[:3])) + (", ..." if len(strangers) > 3 else "")
     several = len(strangers) > 1
@@ -582,7 +590,8 @@ def _report_unknown(variable: Variable, strangers: list[State], unknown: Unknown
     elif unknown == "error":
         raise UnknownValueError(f"{start}; the setting unknown=missing treats such values as missing.")
     else:
-        warn(f"{start}; treated as missing (the setting unknown=error refuses them).")
+        text = f"{start}; treated as missing (the setting unknown=error refuses them)."
+        warn(text if variable.cuts is not None else UnseenValuesWarning(text, variable.name, len(strangers)))
 
 
 def with_new_categories(features: Sequence[Variable], X: Any) -> tuple[Variable, ...]:
