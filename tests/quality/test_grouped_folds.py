@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 import sklearn
+from sklearn.base import clone
 from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 from sklearn.model_selection import cross_validate as sklearn_cross_validate
 
@@ -166,6 +167,20 @@ def test_batches_have_no_groups_and_their_notes_no_counts() -> None:
     notes = {line.column: line.note for line in model.schema_.lines()}
     assert notes["patient"] == "in blocks of rows"
     assert notes["subject_id"] == "looks like an identifier that repeats: the type identifier leaves it out"
+
+
+def test_a_column_that_says_the_groups_is_remarked() -> None:
+    X, y, groups = repeated(120)
+    codes = [f"z{group if group > 3 else 0}" if row % 7 else None for row, group in enumerate(groups)]
+    parted = [f"z{group + (row == 0)}" for row, group in enumerate(groups)]  # one group has two
+    few = [f"z{group // 2}" for group in groups]
+    table = X.with_columns(pl.Series("zip", codes), pl.Series("parted", parted), pl.Series("few", few))
+    model = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Laplace(), missing="state").fit(table, y, groups=groups)
+    assert model.schema_.remarks == [
+        "'zip' says nearly the same as the groups (117 values for 120 groups): new groups have other values"
+    ]
+    shuffled = np.random.default_rng(0).permutation(groups)
+    assert clone(model).fit(table, y, groups=shuffled).schema_.remarks == []
 
 
 def test_methods_are_evaluated_by_groups() -> None:

@@ -29,6 +29,7 @@ from .categories import (
     check_rare_values,
     encode_column,
     identifier_warning,
+    nearly_all,
 )
 from .columns import (
     AbsentColumns,
@@ -46,7 +47,7 @@ from .discretize import MDLP, Quantiles
 from .encoding import SEE_GROUPS, encode, learn_schema, marks_of
 from .numbers import MissingMarkWarning, encode_part, taken_out, without_marks
 from .raw_columns import EXACT, Column, is_missing, object_column
-from .schema import Schema, is_text
+from .schema import SAYS_THE_GROUPS, Schema, is_text
 from .table import Codes, OwnCodes, Table, missing_code
 from .target import (
     absent_labels,
@@ -206,7 +207,8 @@ class TableReader:
                 warn(groups_warning(together, in_batches=classes is not None))
         else:
             of_rows = numbers if kept is None else numbers[kept]
-            table = replace(table, groups=of_rows, own=OwnCodes(table.has_missing))
+            noted = with_groups_noted(table, of_rows)
+            table = replace(table, variables=noted, groups=of_rows, own=OwnCodes(table.has_missing))
         self.take(Schema(table.variables[:-1], table.variables[-1], table.n_rows), labels, named=named)
         return table
 
@@ -448,6 +450,25 @@ def groups_warning(found: Sequence[str], *, in_batches: bool = False) -> GroupsW
         f"of a block belong together (a patient, a machine), {what}",
         found,
     )
+
+
+def with_groups_noted(table: Table, groups: NDArray[np.int64]) -> tuple[Variable, ...]:
+    """Return the variables; categories that are one in each group, and nearly as many as the groups, have a note."""
+    variables, n_groups = list(table.variables), len(np.unique(groups))
+    for j in table.features:
+        variable = variables[j]
+        if variable.cuts is not None or variable.source is not None or variable.dtype == "identifier":
+            continue
+        known = table.codes[:, j] < len(variable.value_states)
+        codes, of_rows = table.codes[known, j].astype(np.int64), groups[known]
+        values, with_value = len(np.unique(codes)), len(np.unique(of_rows))
+        pairs = len(np.unique(of_rows * variable.arity + codes))
+        if pairs == with_value and nearly_all(values, n_groups):
+            note = (
+                f"{SAYS_THE_GROUPS} ({values:,} values for {n_groups:,} groups): new groups have other values"
+            )
+            variables[j] = replace(variable, note="; ".join(filter(None, (variable.note, note))))
+    return tuple(variables)
 
 
 def _listed(names: Sequence[str]) -> str:

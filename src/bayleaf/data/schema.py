@@ -21,7 +21,7 @@ MOST_COLUMNS = 100
 # Remarks about columns that a summary has.
 MOST_REMARKS = 5
 # How a note about columns that say the same begins.
-SAYS_THE_SAME = "says the same as"
+SAYS_THE_SAME, SAYS_THE_GROUPS = "says the same as", "says nearly the same as the groups"
 WIDTH = 120
 
 
@@ -104,12 +104,12 @@ class Schema:
 
     @property
     def remarks(self) -> list[str]:
-        """What is noted about columns that are used and perhaps should not be: repeated identifiers, and twins."""
+        """What is noted about columns that perhaps should not be used: repeated identifiers, twins, groups."""
         return [
             f"'{variable.name}' {note}"
             for variable in self.columns
             for note in variable.note.split("; ")
-            if note.startswith((REPEATS, SAYS_THE_SAME))
+            if note.startswith((REPEATS, SAYS_THE_SAME, SAYS_THE_GROUPS))
         ]
 
     def may_lack(self, absent_columns: AbsentColumns) -> list[str]:
