@@ -121,6 +121,10 @@ def test_every_command_and_option_is_on_the_page_of_the_command_line():
             for option in parameter.opts:
                 if option.startswith("--"):
                     assert f"`{option}`" in section[1], f"'bayleaf {name} {option}' is not explained"
+        has = {option for parameter in load_command(name).params for option in parameter.opts}
+        rows = re.findall(r"^\| (`-[^|]*)\|", section[1], re.MULTILINE)
+        listed = {option for row in rows for option in re.findall(r"`(--[a-z-]+)", row)}
+        assert listed <= has, f"'bayleaf {name}' has no {listed - has}"
 
 
 def test_measured_numbers_are_those_of_the_benchmarks():
