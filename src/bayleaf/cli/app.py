@@ -27,6 +27,7 @@ COMMANDS = (
     "report",
     "convert",
     "sql",
+    "serve",
     "methods",
     "demo",
 )
