@@ -207,11 +207,11 @@ class Project:
             raise ValueError(f"The table '{path}' is gone: put it back, or drop another under Data.")
         return path
 
-    def changed_data(self) -> bool:
-        """Tell whether the table is another one than when it was opened, judging by its size and content."""
-        path = self.table_path
-        assert self.data is not None
-        return path.stat().st_size != self.data.size or digest_of(path) != self.data.sha256
+    def free_path(self, file: str) -> Path:
+        """Return where to keep a table, under a name that no other one has: versions may need that one."""
+        stem, dot, ending = file.partition(".")
+        names = (f"{stem}{k}{dot}{ending}" for k in ("", *(f"-{k}" for k in range(2, 10_000))))
+        return next(self.folder / name for name in names if not (self.folder / name).exists())
 
     def version_folder(self, number: int) -> Path:
         """Return the folder of a version that exists."""
@@ -229,6 +229,7 @@ class Project:
         about = {
             "number": number,
             "name": f"v{number}",
+            "data": None if self.data is None else self.data.sha256,
             "made": datetime.now(UTC).isoformat(timespec="seconds"),
             "settings": asdict(self.settings),
             "wishes": [asdict(wish) for wish in self.wishes],
