@@ -33,7 +33,7 @@ MOST_UPLOAD = 2**31
 MOST_SHOWN = 200  # rows of predictions
 MOST_WISHES = 1000
 HEARTBEAT_SECONDS = 15.0
-MEDIA = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
+MEDIA = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
 class Workbench:
@@ -269,7 +269,7 @@ def asset_routes() -> list[Route]:
     for package, place in (("bayleaf.studio", "/studio"), ("bayleaf.page", "/page")):
         for file in (files(package) / "assets").iterdir():
             suffix = Path(file.name).suffix
-            if suffix in MEDIA and file.name != "index.html":
+            if suffix in MEDIA:
                 path = str(file)
 
                 async def send(request: Request, path: str = path, media: str = MEDIA[suffix]) -> Response:
