@@ -184,6 +184,8 @@ def test_from_a_table_with_commas_and_gaps_to_scores(start, visit, axe, tmp_path
         other.wait_for_timeout(500)
         assert other.evaluate("document.documentElement.scrollWidth") <= width
         screenshot(other, name)
+        other.context.close()
+    page.context.close()
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=30) == ("Ctrl-C stops it.\nStopped.\n", "")
 

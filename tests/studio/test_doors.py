@@ -1,7 +1,11 @@
 """Attacks on the studio's door, each of which must be refused; and the one way in."""
 
 import json
+import re
+import signal
 import socket
+import subprocess
+import sys
 
 import httpx
 import pytest
@@ -200,3 +204,22 @@ def test_what_is_in_a_table_is_not_logged(inside, capfd):
     said = capfd.readouterr()
     assert "Margaret" not in said.out + said.err
     assert said.out + said.err == ""
+
+
+def test_ctrl_c_ends_the_studio_while_a_page_is_open(tmp_path):
+    command = [sys.executable, "-m", "bayleaf", "studio", "--no-browser"]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=pipe, stderr=pipe, text=True)
+    try:
+        address = re.search(r"http://127\.0\.0\.1:\d+/\?token=\S+", process.stdout.readline())[0]
+        with httpx.Client(timeout=60, trust_env=False) as client:
+            client.get(address)
+            with client.stream("GET", httpx.URL(address).copy_with(path="/events", query=None)) as events:
+                assert next(events.iter_text()).startswith("event: state")
+                process.send_signal(signal.SIGINT)
+                out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.communicate()
+    assert (out, err, process.returncode) == ("Ctrl-C stops it.\nStopped.\n", "", 0)
+    assert list(tmp_path.iterdir()) == []  # nothing is written before there is something to keep

@@ -1,11 +1,15 @@
 """How the studio shows a table, and how it says that rows to score are read."""
 
+import re
+import subprocess
+import sys
+
 import polars as pl
 import pytest
 
 import bayleaf as bl
 from bayleaf.studio.looking import reading_report, table_data
-from bayleaf.studio.project import Project, Settings, Wish, project_for, uploaded_name
+from bayleaf.studio.project import TABLES, Project, Settings, Wish, project_for, uploaded_name
 from cli.conftest import call, people
 
 
@@ -113,6 +117,18 @@ def test_what_is_no_project_is_refused(tmp_path, monkeypatch, path, said):
 def test_only_the_ending_of_a_name_is_kept():
     assert uploaded_name("C:\\temp\\..\\Patients.XLSX", "data") == ("Patients.XLSX", "data.xlsx")
     assert uploaded_name("a.csv.gz", "rows") == ("a.csv.gz", "rows.csv.gz")
+
+
+def test_the_studio_takes_every_table_that_can_be_read():
+    with pytest.raises(bl.tables.DataFileError, match="does not tell its format") as caught:
+        bl.tables.read_data(__file__)
+    assert set(re.findall(r"\.\w+", str(caught.value).partition("should end in")[2])) - {".gz"} == {*TABLES}
+
+
+def test_the_studio_opens_before_it_loads_what_reads_tables():
+    script = "import sys, bayleaf.studio.workbench as w; w.Project('p').name; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert not {"numpy", "polars", "sklearn", "bayleaf.data"} & {*done.stdout.split()}
 
 
 def test_an_arrow_file_is_read_either_way(tmp_path):

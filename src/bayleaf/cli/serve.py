@@ -24,15 +24,16 @@ def run(
     ] = 8000,
 ) -> None:
     """Score rows of JSON over HTTP until Ctrl-C: single rows, batches, and a description of the service."""
-    from bayleaf.studio.limits import listen, run_server
+    from bayleaf.studio.limits import listen, server_of
     from bayleaf.studio.serving import scoring_app
 
     app = scoring_app(model)  # before the door opens: a damaged file is refused
     door = listen(host, port)
     address = f"http://{host}:{door.getsockname()[1]}"
-    out().print(f"Serving {model} on {address}/score; described in {address}/openapi.json. Ctrl-C stops it.")
+    what = f"Serving {model} on {address}/score; described in {address}/openapi.json. Ctrl-C stops it."
+    out().print(what, soft_wrap=True)
     sys.stdout.flush()  # also where it goes to a file
     try:
-        run_server(app, door)
+        server_of(app).run(sockets=[door])
     except KeyboardInterrupt:  # the way to stop it
         out().print("Stopped.")

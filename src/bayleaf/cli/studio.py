@@ -34,7 +34,7 @@ def run(
     stops nothing.
     """
     from bayleaf.studio.doors import Guard
-    from bayleaf.studio.limits import listen, run_server
+    from bayleaf.studio.limits import listen, server_of
     from bayleaf.studio.project import project_for
     from bayleaf.studio.workbench import Workbench, import_model, studio_app
 
@@ -42,7 +42,10 @@ def run(
     if path is not None and path.is_file() and project.data is None:
         import_model(project, path)
     door = listen("127.0.0.1", port)
-    guard = Guard(studio_app(Workbench(project)), door.getsockname()[1])
+    bench = Workbench(project)
+    guard = Guard(studio_app(bench), door.getsockname()[1])
+    server = server_of(guard)
+    bench.leaving = lambda: server.should_exit
     console = out()
     console.print(f"The studio of {project.folder}:", guard.first_address, soft_wrap=True)
     console.print("Ctrl-C stops it.")
@@ -50,6 +53,6 @@ def run(
     if not no_browser:
         webbrowser.open(guard.first_address)
     try:
-        run_server(guard, door)
+        server.run(sockets=[door])
     except KeyboardInterrupt:  # the way to stop it
         console.print("Stopped.")

@@ -158,8 +158,3 @@ def server_of(app: Any) -> uvicorn.Server:
         backlog=2048,
     )
     return uvicorn.Server(config)
-
-
-def run_server(app: Any, door: socket.socket) -> None:
-    """Answer until Ctrl-C, or until the end of the process is asked for."""
-    server_of(app).run(sockets=[door])

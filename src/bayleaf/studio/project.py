@@ -22,15 +22,15 @@ from pathlib import Path
 from typing import Any, Self
 
 from bayleaf._util.whole_files import atomic_write, format_suffix, read_text
-from bayleaf.data.columns import COLUMN_TYPES
-from bayleaf.tables.table_files import ARROW_SUFFIXES, EXCEL_SUFFIXES, PARQUET_SUFFIXES, TEXT_SUFFIXES
 
 SUFFIX = ".bayleaf-studio"
 FORMAT = "bayleaf-studio"
 MODELS = ("network", "pool")
 SPLITS = ("chance", "time", "group")
 MISSING = ("auto", "state", "available", "drop", "impute")
-TABLES = (*TEXT_SUFFIXES, ".arff", *PARQUET_SUFFIXES, *ARROW_SUFFIXES, *EXCEL_SUFFIXES)
+# The endings that `bayleaf.tables.read_data` knows, written out: the studio opens before it loads what reads tables.
+TABLES: tuple[str, ...] = (".csv", ".tsv", ".tab", ".txt", ".data", ".arff", ".parquet", ".pq")
+TABLES += (".arrow", ".feather", ".ipc", ".xlsx", ".xls", ".xlsb", ".ods")
 MOST_NAME = 200
 
 
@@ -80,11 +80,13 @@ class Settings:
             raise ValueError("types is an object of texts by column, and drop a list of columns.")
         if not all(isinstance(name, str) for name in self.drop):
             raise ValueError("drop is a list of names of columns.")
-        wrong = [kind for kind in self.types.values() if kind not in COLUMN_TYPES]
-        if wrong:
-            raise ValueError(
-                f"'{wrong[0][:60]}' is not a column type; the types are {', '.join(COLUMN_TYPES)}."
-            )
+        if self.types:
+            from bayleaf.data.columns import COLUMN_TYPES  # here: it loads half of the library
+
+            wrong = [kind for kind in self.types.values() if kind not in COLUMN_TYPES]
+            if wrong:
+                known_types = ", ".join(COLUMN_TYPES)
+                raise ValueError(f"'{wrong[0][:60]}' is not a column type; the types are {known_types}.")
         for value, known, what in ((self.missing, MISSING, "missing"), (self.split, SPLITS, "split")):
             if value not in known:
                 raise ValueError(f"{what} is one of {', '.join(known)}. Got '{str(value)[:60]}'.")

@@ -14,7 +14,9 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import asdict
+from importlib import import_module
 from importlib.resources import files
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +34,8 @@ MOST_BYTES = 2**20  # of a request that is no file
 MOST_UPLOAD = 2**31
 MOST_SHOWN = 200  # rows of predictions
 MOST_WISHES = 1000
-HEARTBEAT_SECONDS = 15.0
+LOOK_SECONDS = 0.25  # between looks at whether the studio ends
+HEARTBEAT = 60  # looks after which an open page hears that the studio is there
 MEDIA = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
@@ -47,6 +50,7 @@ class Workbench:
         self._pages: set[asyncio.Queue[str]] = set()
         self._table: tuple[str, Any] | None = None  # of which settings, and how its columns are read
         self._reading = asyncio.Lock()
+        self.leaving: Callable[[], bool] = lambda: False  # whether the server is about to end
         self.rows: tuple[str, Path] | None = None  # a table to score: its name, and where it is
 
     def state(self) -> dict[str, Any]:
@@ -74,13 +78,16 @@ class Workbench:
         self._pages.add(page)
         try:
             yield "event: state\ndata: {}\n\n"
-            while True:
+            for look in count(1):
+                if self.leaving():
+                    return
                 try:
-                    async with asyncio.timeout(HEARTBEAT_SECONDS):
+                    async with asyncio.timeout(LOOK_SECONDS):
                         await page.get()
                     yield "event: state\ndata: {}\n\n"
                 except TimeoutError:
-                    yield ": still here\n\n"
+                    if look % HEARTBEAT == 0:
+                        yield ": still here\n\n"
         finally:
             self._pages.discard(page)
 
@@ -393,8 +400,10 @@ def studio_app(bench: Workbench) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        warming = asyncio.create_task(run_in_threadpool(import_module, "bayleaf.studio.looking"))
         yield
         await bench.stop()
+        await warming
 
     a_model = "/versions/{number:int}/{model:str}"
     routes = [

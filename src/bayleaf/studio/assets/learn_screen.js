@@ -15,7 +15,7 @@ export function learnScreen(studio) {
 function versions(studio) {
   const { state, version } = studio;
   return h("section", { class: "card wide" }, h("h2", {}, "Versions"), h("table", { id: "versions" },
-    h("thead", {}, h("tr", {}, ["", "name", "target", "wishes", "log-loss: network", "pool", "looked at"].map((name) => h("th", { scope: "col" }, name)))),
+    h("thead", {}, h("tr", {}, ["page", "name", "target", "wishes", "log-loss: network", "pool", "looked at"].map((name) => h("th", { scope: "col" }, name)))),
     h("tbody", {}, state.versions.toReversed().map((each) => {
       const name = h("input", { type: "text", size: 16, "aria-label": `Name of version ${each.number}`, onchange: () => studio.change("PUT", `/versions/${each.number}`, { name: name.value }) });
       name.value = each.name;

@@ -1,6 +1,6 @@
 // Network, Quality and Use: the model page of the version that is shown, and beside it what can be done with it.
 
-import { byId, fill, grouped, h } from "/page/dom.js";
+import { byId, fill, grouped, h, scrolled } from "/page/dom.js";
 import { against } from "./learn_screen.js";
 import { ask, attempt, dropPlace } from "./server.js";
 
@@ -114,7 +114,7 @@ function scoring(studio, base) {
       h("button", { class: "main-button", id: "score", type: "button", onclick: score }, "Score these rows")) : null,
     result ? h("div", { id: "scored" }, h("p", {}, `${grouped(result.rows)} rows scored. `, h("a", { href: "/scored.csv", download: "predictions.csv" }, "Download the predictions")),
       result.notes.map((note) => h("p", { class: "hint" }, note)),
-      h("div", { class: "wide" }, h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "row"), result.columns.map((name) => h("th", { scope: "col" }, name)))),
+      scrolled("Predictions", h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "row"), result.columns.map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, result.lines.map((line, k) => h("tr", {}, h("td", {}, String(k + 1)), line.map((value, j) => h("td", {}, j === 0 ? value : Number(value).toFixed(3))))))))) : null,
   ];
 }
