@@ -34,17 +34,33 @@ std::size_t stored_variables(std::size_t variables) {
 std::size_t stored_values(std::size_t stored) { return stored > 0 ? stored << (stored - 1) : 0; }
 
 template <class Real>
-BAYLEAF_CLONES void take_larger(Real* __restrict upper, const Real* __restrict lower, std::size_t size) {
+BAYLEAF_CLONES void take_larger_of_many(Real* __restrict upper, const Real* __restrict lower,
+                                        std::size_t size) {
     for (std::size_t i = 0; i < size; ++i) upper[i] = lower[i] > upper[i] ? lower[i] : upper[i];
 }
 
 template <class Real>
-BAYLEAF_CLONES void take_larger_sum(Real* __restrict to, const Real* __restrict from,
-                                    const Real* __restrict step, std::size_t size) {
+BAYLEAF_CLONES void take_larger_sum_of_many(Real* __restrict to, const Real* __restrict from,
+                                            const Real* __restrict step, std::size_t size) {
     for (std::size_t i = 0; i < size; ++i) {
         const Real sum = from[i] + step[i];
         to[i] = sum > to[i] ? sum : to[i];
     }
+}
+
+// Halves end in halves of one value: most are so small that a call would take longer than their values.
+constexpr std::size_t kMany = 8;
+
+template <class Real>
+void take_larger(Real* upper, const Real* lower, std::size_t size) {
+    if (size >= kMany) return take_larger_of_many(upper, lower, size);
+    for (std::size_t i = 0; i < size; ++i) upper[i] = lower[i] > upper[i] ? lower[i] : upper[i];
+}
+
+template <class Real>
+void take_larger_sum(Real* to, const Real* from, const Real* step, std::size_t size) {
+    if (size >= kMany) return take_larger_sum_of_many(to, from, step, size);
+    for (std::size_t i = 0; i < size; ++i) to[i] = std::max(to[i], from[i] + step[i]);
 }
 
 // Families of one child: `runs` runs of `run` parent sets without the child's bit, each followed by as many
@@ -60,10 +76,27 @@ BAYLEAF_CLONES void take_larger_differences(Real* __restrict to, const Real* __r
     }
 }
 
-// values[P] becomes the largest value of a subset of P.
+// values[P] becomes the largest value of a subset of P, for three variables at a time and then one by one.
+template <class Real>
+void best_of_few_subsets(Real* values, std::size_t bits) {
+    if (bits <= 3) {
+        for (std::size_t half = 1; half >> bits == 0; half *= 2) {
+            for (std::size_t set = half; set >> bits == 0; set = (set + 1) | half) {
+                values[set] = std::max(values[set], values[set ^ half]);
+            }
+        }
+        return;
+    }
+    const std::size_t half = std::size_t{1} << (bits - 1);
+    best_of_few_subsets(values, bits - 1);
+    best_of_few_subsets(values + half, bits - 1);
+    take_larger(values + half, values, half);
+}
+
 template <class Real>
 void best_of_subsets(Real* values, std::size_t bits, const Watch& watch) {
-    if (bits == 0 || (bits >= kAskLevel && watch.stopped())) return;
+    if (bits < kAskLevel) return best_of_few_subsets(values, bits);
+    if (watch.stopped()) return;
     const std::size_t half = std::size_t{1} << (bits - 1);
     best_of_subsets(values, bits - 1, watch);
     best_of_subsets(values + half, bits - 1, watch);

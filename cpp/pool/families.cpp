@@ -353,9 +353,12 @@ class Family {
         const Level& top = levels_.back();
         for (const std::uint32_t u : touched_.back()) {
             const bool known = states[top.keys[u] % states_] > 0;
-            for (std::size_t c = 0; c < classes_; ++c)
+            for (std::size_t c = 0; c < classes_; ++c) {
+                // With enormous weights four levels can leave less than a float holds.
+                const auto estimate = static_cast<float>(estimates_.back()[u * classes_ + c]);
                 logs_[u * classes_ + c] =
-                    known ? std::log(static_cast<float>(estimates_.back()[u * classes_ + c])) : 0.0F;
+                    known ? std::log(std::max(estimate, std::numeric_limits<float>::min())) : 0.0F;
+            }
         }
     }
 

@@ -92,6 +92,25 @@ def test_rows_together_equal_rows_alone(arities, query):
         assert np.array_equal(values, alone)
 
 
+def test_rows_with_gaps_are_answered_in_parts_between_which_ctrl_c_is_heard(monkeypatch):
+    rng = np.random.default_rng(4)
+    network = make_network(rng, [(), (0,), (0, 1), (2,)], [2, 3, 4, 2])
+    rows = table_of(network, rng.integers(MISSING, 2, (50, 4)))
+    expected = network.log_joint(rows, 0)
+    sizes = []
+    whole = compiled_module.CompiledNetwork._incomplete
+
+    def watched(self, codes, out, n_jobs):
+        sizes.append(len(codes))
+        return whole(self, codes, out, n_jobs)
+
+    monkeypatch.setattr(compiled_module, "ROWS_AT_ONCE", 7)
+    monkeypatch.setattr(compiled_module.CompiledNetwork, "_incomplete", watched)
+    np.testing.assert_array_equal(network.log_joint(rows, 0), expected)
+    assert len(sizes) > 3
+    assert max(sizes) == 7
+
+
 def test_the_query_column_is_not_read_and_may_be_absent_at_the_end():
     rng = np.random.default_rng(2)
     network = make_network(rng, [(2,), (0, 2), ()], [3, 2, 4])

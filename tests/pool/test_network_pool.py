@@ -279,6 +279,7 @@ def test_many_states():
     assert model.score(X, (X["x"] > 0).to_numpy()) > 0.95
 
 
+@pytest.mark.filterwarnings("ignore:sample_weight makes 60 rows count as")
 @pytest.mark.parametrize("size", [1e-9, 1e9])
 def test_weights_of_any_size(size):
     X, y = mixed_table(rows=60)

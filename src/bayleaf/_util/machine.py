@@ -5,6 +5,7 @@ from pathlib import Path
 
 GIB = 2**30
 MEMINFO = Path("/proc/meminfo")
+STATM = Path("/proc/self/statm")
 CONTROL = Path("/sys/fs/cgroup")
 # Files that tell a container's limit, use and statistics, in the second and the first version of control groups.
 _CONTAINERS = (
@@ -15,7 +16,7 @@ _CONTAINERS = (
 
 def available_memory() -> int:
     """Return the bytes that a new allocation can use without swapping, as far as the system tells."""
-    free = [_free_in_container(*files) for files in _CONTAINERS]
+    free = [_free_in_process(), *(_free_in_container(*files) for files in _CONTAINERS)]
     return min([_free_in_system(), *(size for size in free if size is not None)])
 
 
@@ -25,6 +26,19 @@ def _free_in_system() -> int:
             if line.startswith("MemAvailable:"):
                 return int(line.split()[1]) * 1024
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def _free_in_process() -> int | None:
+    """Return what is left of the address space that the process may use (ulimit -v), if that is limited."""
+    try:
+        import resource
+
+        most = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if most == resource.RLIM_INFINITY:
+            return None
+        return max(0, most - int(STATM.read_text().split()[0]) * resource.getpagesize())
+    except (ImportError, OSError):  # not a Unix, or without /proc
+        return None
 
 
 def _free_in_container(limit: str, used: str, statistics: str) -> int | None:
@@ -37,6 +51,15 @@ def _free_in_container(limit: str, used: str, statistics: str) -> int | None:
     # Files that were read and may be forgotten count as used.
     forgettable = sum(int(line.split()[1]) for line in lines if line.startswith("inactive_file "))
     return max(0, most - now + forgettable)
+
+
+def refuse_without_room(need: int, what: str, instead: str) -> None:
+    """Raise if something needs more memory than is free, and say what to do, before any of it is taken."""
+    free = available_memory()
+    if need > free:
+        raise ValueError(
+            f"{what} would need about {format_bytes(need)} ({format_bytes(free)} free): {instead}."
+        )
 
 
 def format_bytes(size: float) -> str:

@@ -26,6 +26,7 @@ COMMANDS = (
     "ask",
     "show",
     "report",
+    "card",
     "convert",
     "sql",
     "serve",

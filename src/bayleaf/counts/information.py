@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 
 from bayleaf._native import _core
+from bayleaf._util.machine import refuse_without_room
 from bayleaf._util.params import check_param
 from bayleaf.data import Table, categorical_table
 from bayleaf.data.table import Codes
@@ -22,6 +23,9 @@ from .contingency import DECIMALS, Countable, Counts, CountSource, count
 
 # A list of flags over all possible keys beats sorting the rows while it is not much longer than they are.
 FLAGS_PER_ROW = 32
+# With more features, what pairs share takes gigabytes: nine sums a pair, and two matrices made of them.
+MANY_FEATURES = 2000
+BYTES_PER_PAIR = 9 * 8 // 2 + 2 * 8
 Columns = str | Sequence[str]
 
 
@@ -118,6 +122,12 @@ class PairInformation:
         rows = table.without_whole_weights()
         features = np.array(table.features, dtype=np.int64)
         n = len(features)
+        if n > MANY_FEATURES:
+            refuse_without_room(
+                BYTES_PER_PAIR * n * n,
+                f"What all pairs of {n:,} features share",
+                "leave features out, or use naive Bayes",
+            )
         sums = np.zeros((n * (n - 1) // 2, 9))
         _core.pair_sums(
             rows.codes, rows.arities, features, target, rows.weights, smoothing, sums, table.n_jobs

@@ -105,10 +105,10 @@ def refuse_wrong_target(classes: Sequence[Any], rows: int, name: str) -> None:
         what = "an identifier"
     else:
         what = "names" if texts else f"numbers, such as {example}"
+    cut = "cut it with --bins 4" if not texts or found.values is not None else "group its values"
     raise ValueError(
         f"'{name}' has {number:,} different values in {rows:,} rows and looks like {what}, not like a class: name "
-        "another column as the target, group its values into a few classes, or insist with classes='many' (--set "
-        "classes=many)."
+        f"another column as the target, {cut} into a few classes, or insist with classes='many' (--set classes=many)."
     )
 
 
@@ -165,8 +165,14 @@ def _absent_values(labels: NDArray[Any]) -> NDArray[np.bool_]:
     return np.array(list(map(is_missing, labels.tolist())), dtype=bool) if texts is None else texts.missing
 
 
+# Of the sixteen digits that a double keeps of a sum, this leaves four to what the smallest weight says.
+WIDEST_RATIO = 1e12
+# More rows than this are not told apart by a double that counts them.
+MOST_COUNTED = 2.0**53
+
+
 def read_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
-    """Check sample weights: finite, not negative, not all zero."""
+    """Check sample weights: finite, not negative, not all zero, and such that doubles can add them up."""
     if sample_weight is None:
         return None
     if isinstance(sample_weight, str):
@@ -191,7 +197,70 @@ def read_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
         )
     if not weights.any():
         raise ValueError("sample_weight sums to zero: at least one row needs a positive weight.")
+    positive = weights[weights > 0]
+    refuse_wide_weights("sample_weight", float(positive.min()), float(positive.max()))
+    with np.errstate(over="ignore"):
+        total = float(positive.sum())
+    refuse_uncountable("sample_weight", total)
+    warn_of_few(total, len(positive))
     return weights
+
+
+def read_groups(groups: Any, X: Any) -> NDArray[np.int64] | None:
+    """Return the groups of rows as numbers from 0; a row without a group (None, NaN) is one of its own.
+
+    Examples
+    --------
+    >>> read_groups(["anna", "ben", None, "anna"], [[1], [2], [3], [4]]).tolist()
+    [0, 1, 2, 0]
+    """
+    if groups is None:
+        return None
+    if isinstance(groups, str):
+        raise TypeError(f"groups is the text {groups!r}: pass the group of each row, such as X[{groups!r}].")
+    values = np.asarray(groups, dtype=object)
+    if values.ndim != 1:
+        raise ValueError(f"groups must be 1-dimensional. Got {values.ndim} dimensions instead.")
+    check_consistent_length(X, values)
+    numbers: dict[Any, int] = {}
+    found = [
+        numbers.setdefault((row,) if is_missing(value) else value, len(numbers))
+        for row, value in enumerate(values.tolist())
+    ]
+    if len(numbers) < 2:
+        raise ValueError(
+            f"groups has the same value in all {len(values)} rows: rows cannot be held out group by group."
+        )
+    return np.array(found, dtype=np.int64)
+
+
+def refuse_wide_weights(name: str, smallest: float, largest: float) -> None:
+    """Raise if the smallest positive weight would be lost in a sum with the largest."""
+    if smallest < largest / WIDEST_RATIO:
+        raise ValueError(
+            f"{name} has weights from {smallest:g} to {largest:g}, a ratio of more than {WIDEST_RATIO:g}: doubles "
+            f"lose the smallest in sums. Set weights below {largest / WIDEST_RATIO:g} to zero: their rows are left "
+            "out."
+        )
+
+
+def refuse_uncountable(name: str, total: float) -> None:
+    """Raise if weights, which count as rows, add up to more rows than doubles can count, or to nearly none."""
+    if not 1 / MOST_COUNTED <= total <= MOST_COUNTED:
+        raise ValueError(
+            f"{name} adds up to {total:g} rows, and doubles count up to 2^53: a row of weight two counts as two "
+            "equal rows. Divide all weights by their mean."
+        )
+
+
+def warn_of_few(total: float, rows: int) -> None:
+    """Warn if weights, which count as rows, leave little of many rows: they may have been made to add up to one."""
+    if total * 50 < rows:
+        warn(
+            f"sample_weight makes {rows} rows count as {total:.3g}, so little more than the class frequencies is "
+            "learned: a row of weight two counts as two equal rows. Divide the weights by their mean if only their "
+            "ratios matter."
+        )
 
 
 def categorical_mask(

@@ -14,6 +14,8 @@ from bayleaf.graph import DAG, min_fill_order
 
 # Tables larger than this (entries of one elimination step) are refused rather than filling the memory.
 LARGEST_FACTOR = 2**28
+# Rows with gaps take a microsecond or two each: Ctrl-C is heard between so many.
+ROWS_AT_ONCE = 2**18
 
 
 @dataclass(frozen=True)
@@ -152,8 +154,10 @@ class CompiledNetwork:
         # Rows with one pattern of missing values lie together, so that the kernel plans each pattern once.
         packed = np.packbits(missing[incomplete], axis=1)
         by_pattern = np.flatnonzero(incomplete)[np.lexsort(packed.T)]
-        gaps: Codes = np.asfortranarray(codes[by_pattern])  # type: ignore[assignment]
-        out[by_pattern] = self._incomplete(gaps, np.empty((len(gaps), self.query_states)), n_jobs)
+        for start in range(0, len(by_pattern), ROWS_AT_ONCE):
+            part = by_pattern[start : start + ROWS_AT_ONCE]
+            gaps: Codes = np.asfortranarray(codes[part])  # type: ignore[assignment]
+            out[part] = self._incomplete(gaps, np.empty((len(gaps), self.query_states)), n_jobs)
         return out
 
     def positions(self, node: int, codes: Codes) -> NDArray[np.int64]:

@@ -7,7 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._native import _core
+from bayleaf._util.machine import refuse_without_room
 from bayleaf.counts import ChanceInformation, PairInformation, class_information
+from bayleaf.counts.information import BYTES_PER_PAIR, MANY_FEATURES
 from bayleaf.data import Table, Variable
 from bayleaf.learn.parameters.shrinkage import STRENGTHS
 
@@ -128,6 +130,13 @@ def measure(rows: PoolRows, folds: FoldOrder) -> list[Information]:
 
     With very many rows a fold more or less does not change it, and all rows are measured once.
     """
+    if rows.n_columns > MANY_FEATURES:
+        matrices = 8 * (len(folds) + 1) * rows.n_columns**2
+        refuse_without_room(
+            matrices + BYTES_PER_PAIR * rows.n_columns**2,
+            f"A pool over {rows.n_columns:,} columns",
+            "leave columns out, or learn one network",
+        )
     grid = rows.columns.grid(MEASURED, categories=MOST_CATEGORIES)
     arities = [*grid.arities.tolist(), rows.classes]
     variables = tuple(Variable(str(j), tuple(range(arity))) for j, arity in enumerate(arities))

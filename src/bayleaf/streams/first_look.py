@@ -12,6 +12,7 @@ from bayleaf._util.optional import polars as pl
 from bayleaf.data.categories import as_labels, is_identifier, nearly_all
 from bayleaf.data.columns import Columns
 from bayleaf.data.raw_columns import ABSENT, LabelColumn, NumberColumn
+from bayleaf.data.text_words import are_free_texts
 from bayleaf.data.variable import State
 
 from .row_rules import MOST_CLASSES, ClassLabels, LabelledBatch, RowRules
@@ -94,6 +95,12 @@ class LabelCounts:
     def names_rows(self) -> bool:
         """Whether the values are identifiers: (nearly) every row has one of its own."""
         return nearly_all(round(self.different), self.known)
+
+    @property
+    def holds_texts(self) -> bool:
+        """Whether the values are texts of several words, most of them in few rows."""
+        is_text = self._like is not None and self._like.is_text and self._like.declared is None
+        return is_text and are_free_texts(list(self._number), self.known)
 
     def add(
         self, column: LabelColumn, target: NDArray[np.int64], weights: NDArray[np.float64] | None
@@ -183,6 +190,7 @@ class FirstLook:
         self.missing: NDArray[np.int64] = np.zeros(len(rules.features), dtype=np.int64)
         self.numbering: set[int] = set()
         self.class_rows, self.class_weights = np.zeros((2, MOST_CLASSES))  # by number among the labels
+        self.smallest_weight, self.largest_weight = np.inf, 0.0
         self.read = self.rows = self.without_class = 0  # of the rows that are read, only some count
 
     def add(self, frame: pl.DataFrame) -> pl.DataFrame:
@@ -198,6 +206,9 @@ class FirstLook:
         self.without_class += batch.without_class
         self.class_rows += np.bincount(batch.target, minlength=MOST_CLASSES)
         self.class_weights += np.bincount(batch.target, batch.weights, minlength=MOST_CLASSES)
+        if batch.weights is not None and len(batch.weights):
+            self.smallest_weight = min(self.smallest_weight, float(batch.weights.min()))
+            self.largest_weight = max(self.largest_weight, float(batch.weights.max()))
         return batch.frame
 
     def _look(self, j: int, column: LabelColumn | NumberColumn, batch: LabelledBatch) -> None:
@@ -238,6 +249,8 @@ class FirstLook:
             self.counts.setdefault(j, LabelCounts(self.rules.features[j])).merge(counts, classes)
         self.missing = self.missing + later.missing
         self.class_rows[classes] += later.class_rows[: len(classes)]
+        self.smallest_weight = min(self.smallest_weight, later.smallest_weight)
+        self.largest_weight = max(self.largest_weight, later.largest_weight)
         self.class_weights[classes] += later.class_weights[: len(classes)]
         self.read += later.read
         self.rows += later.rows
