@@ -25,6 +25,7 @@ from sklearn.linear_model import LogisticRegression
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.whole_files import atomic_write
 from bayleaf.benchmark.peers import Peer
+from bayleaf.data import GroupsWarning
 from bayleaf.network.decisions import cheapest
 from bayleaf.page.assemble import assemble_page, page_data
 from bayleaf.quality import Outcome
@@ -32,15 +33,15 @@ from bayleaf.quality.cross_validation import assessment_folds, joined_folds
 from bayleaf.quality.intervals import measures_with_intervals
 from bayleaf.quality.measures import conditional_log_likelihood
 from bayleaf.quality.outcome import fit_and_predict
+from bayleaf.quality.protocol import Split
 from bayleaf.quality.quality_record import missing_values, quality_of
 
-from .looking import new_classifier, read_labelled_rows
+from .looking import LabelledRows, new_classifier, read_labelled_rows
 from .project import MODELS, Project, Settings, Wish
 from .recipes import command_words
 
 FOLDS = 5
-HELD_OUT = 0.3  # of the rows, where there is one split: the last ones, or those of a large table
-LARGE = 20_000  # rows from which on one split is enough
+LARGE = 20_000  # rows from which on one fold is enough
 METHODS = {
     "frequencies": "Class frequencies",
     "logistic": "Logistic regression",
@@ -48,35 +49,14 @@ METHODS = {
     "pool": "Pool of networks",
 }
 Say = Callable[[dict[str, Any]], None]
-Folds = list[tuple[NDArray[np.intp], NDArray[np.intp]]]
 
 
-def folds_of(settings: Settings, frame: pl.DataFrame, labels: pl.Series) -> Folds:
-    """Return training and test rows: by chance in the folds of ``--cv 5``; by time; or whole groups together."""
-    rows = np.arange(labels.len())
-    name = settings.split_column or ""
-    if settings.split == "time":
-        moments = frame[name]
-        if moments.null_count():
-            raise ValueError(f"'{name}' lacks values: rows cannot be put in order of time by it.")
-        if moments.dtype == pl.String and not moments.str.contains(r"^\d{4}-\d\d").all():
-            raise ValueError(f"'{name}' is text: dates such as 2024-05-31 or numbers tell what comes first.")
-        order = moments.arg_sort().to_numpy().astype(np.intp)
-        start = round((1 - HELD_OUT) * rows.size)
-        return [(np.sort(order[:start]), np.sort(order[start:]))]
-    if settings.split == "group":
-        groups = frame[name].rank("dense").fill_null(0).to_numpy().astype(np.intp)
-        names = np.random.default_rng(settings.seed).permutation(np.unique(groups))
-        if names.size < FOLDS:
-            raise ValueError(f"'{name}' has {names.size} groups: {FOLDS} folds need as many.")
-        parts = [np.isin(groups, names[k::FOLDS]) for k in range(FOLDS)]
-        return [(rows[~part], rows[part]) for part in parts]
-    target = labels.to_numpy()
-    protocol = assessment_folds(target, FOLDS)
+def folds_of(table: LabelledRows) -> list[Split]:
+    """Return the folds of ``--cv 5``, also with ``--groups`` or ``--time``; of a large table one of them."""
+    target = table.labels.to_numpy()
+    protocol = assessment_folds(target, FOLDS, groups=table.groups, time=table.time)
     splits = [protocol.split(target, repeat, fold) for repeat, fold in protocol.cells]
-    if rows.size > LARGE:
-        splits = splits[:1]
-    return [(split.train, split.test) for split in splits]
+    return splits[-1:] if len(target) > LARGE else splits
 
 
 def method_of(name: str, settings: Settings, wishes: list[Wish]) -> Any:
@@ -108,8 +88,9 @@ class Learning:
         self.say({"stage": "Reading the table"})
         table = read_labelled_rows(self.project)
         self.features, self.labels, self.numbers = table.features, table.labels, table.numbers
-        self.folds = folds_of(self.settings, table.frame, self.labels)
-        tested = np.sort(np.concatenate([test for _, test in self.folds]))
+        self.groups = table.groups
+        self.folds = folds_of(table)
+        tested = np.sort(np.concatenate([fold.test for fold in self.folds]))
         self.result |= {"rows": len(tested), "folds": len(self.folds), "all_rows": self.labels.len()}
         self.outcomes: dict[str, Outcome] = {}
         for name, title in METHODS.items():
@@ -135,12 +116,13 @@ class Learning:
             return read_outcome(path, labels)
         parts = []
         method = method_of(name, self.settings, self.wishes)
-        for number, (train, test) in enumerate(self.folds, start=1):
+        for number, fold in enumerate(self.folds, start=1):
             self.say({"stage": f"{title}: fold {number} of {len(self.folds)}", "method": name})
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                parts.append(fit_and_predict(method, self.features, self.labels, train, test))
-        outcome = joined_folds(parts, [test for _, test in self.folds], labels)
+                rows = fold.train, fold.test, fold.groups
+                parts.append(fit_and_predict(method, self.features, self.labels, *rows))
+        outcome = joined_folds(parts, [fold.test for fold in self.folds], labels)
         write_outcome(path, outcome, tested)
         return outcome
 
@@ -156,14 +138,16 @@ class Learning:
         start = time.perf_counter()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            model.fit(self.features, self.labels)
+            warnings.simplefilter("ignore", GroupsWarning)  # the split is the reader's choice
+            model.fit(self.features, self.labels, groups=self.groups)
         notes = [str(each.message) for each in caught if issubclass(each.category, UserWarning)]
-        read = {"drop": list(self.settings.drop), "categorical": [], **self.settings.reading}
+        left_out = [*self.settings.drop, *([] if self.groups is None else [self.groups.name])]
+        read = {"drop": left_out, "categorical": [], **self.settings.reading}
         words = tuple(command_words(self.settings, self.wishes, name))
         model.training_ = replace(model.training_, table_read=read, command=words)
         folds = len(self.folds) if len(self.folds) > 1 else None
         rows = self.features[tested]
-        if self.settings.split == "chance" and folds is not None:
+        if folds is not None:
             quality = quality_of(outcome, missing_values(model._used_rows(rows)), folds)
             model.training_ = replace(model.training_, cross_validated=quality)
         model.save(self.folder / f"{name}.bayleaf.json")

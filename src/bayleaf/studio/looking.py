@@ -53,12 +53,13 @@ def read_whole(path: Path, settings: Settings) -> tuple[pl.DataFrame, list[str]]
 
 @dataclass(frozen=True, eq=False)
 class LabelledRows:
-    """The rows of a table that have a class: their features, classes, all columns, and their numbers in the table."""
+    """The rows of a table that have a class: their features, classes, and numbers in the table."""
 
     features: pl.DataFrame
     labels: pl.Series
-    frame: pl.DataFrame
     numbers: NDArray[np.int64]
+    groups: pl.Series | None = None  # which rows belong together; no feature
+    time: pl.Series | None = None  # when each row was; a feature too
 
 
 def read_labelled_rows(project: Project) -> LabelledRows:
@@ -84,10 +85,15 @@ def read_labelled_rows(project: Project) -> LabelledRows:
     problem = class_counts(labels)["problem"]
     if problem is not None:
         raise ValueError(problem)
-    features = frame.drop(settings.target, *settings.drop)
+    column = None if settings.split_column is None else frame[settings.split_column]
+    groups = column if settings.split == "group" else None
+    left_out = {settings.target, *settings.drop, *([] if groups is None else [groups.name])}
+    features = frame.drop(*left_out)
     if features.width == 0:
         raise ValueError(f"There is no column besides the class '{settings.target}': nothing to learn from.")
-    return LabelledRows(features, labels, frame, known.arg_true().to_numpy().astype(np.int64) + 1)
+    numbers = known.arg_true().to_numpy().astype(np.int64) + 1
+    time = column if settings.split == "time" else None
+    return LabelledRows(features, labels, numbers, groups, time)
 
 
 def new_classifier(settings: Settings, wishes: list[Wish], model: str) -> Any:

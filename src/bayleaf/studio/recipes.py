@@ -24,6 +24,8 @@ def command_words(settings: Settings, wishes: list[Wish], model: str) -> list[st
         for wish in wishes:
             if wish.must is must:
                 words += [option, quoted(f"{wish.parent}->{wish.child}")]
+    if settings.split == "group" and settings.split_column is not None:
+        words += ["--groups", settings.split_column]
     if settings.seed:
         words += ["--seed", str(settings.seed)]
     for option in ("delimiter", "decimal", "encoding", "sheet"):
@@ -76,14 +78,17 @@ def python_lines(project: Project, settings: Settings, wishes: list[Wish], model
     written = [column for column, kind in settings.types.items() if kind == "category"]
     reading |= {key: value for key, value in (("as_text", settings.drop), ("categorical", written)) if value}
     how = "".join(f", {key}={value!r}" for key, value in reading.items())
+    together = settings.split_column if settings.split == "group" else None
+    left_out = [settings.target, *settings.drop, *([] if together is None else [together])]
+    groups = "" if together is None else f", groups=table[{together!r}]"
     lines = [
         "import bayleaf as bl",
         "",
         f"table = bl.tables.read_data({str(project.table_path)!r}{how})",
         f"table = table.filter(table[{settings.target!r}].is_not_null())",
-        f"X = table.drop({[settings.target, *settings.drop]!r})",
+        f"X = table.drop({left_out!r})",
         f"model = bl.{name}({', '.join(arguments)})",
-        f"model.fit(X, table[{settings.target!r}])",
+        f"model.fit(X, table[{settings.target!r}]{groups})",
         f'model.save("{model}.bayleaf.json")',
     ]
     return "\n".join(lines) + "\n"

@@ -66,11 +66,11 @@ function split(studio) {
   const names = studio.table.columns.map((column) => column.column).filter((name) => name !== settings.target);
   const column = h("select", { "aria-label": "Column of the split", onchange: () => studio.settings({ split_column: column.value || null }) }, names.map((name) => h("option", { value: name }, name)));
   column.value = settings.split_column ?? names[0];
-  const choices = [["chance", "by chance: five folds with the same shares of classes; one in a large table"],
-    ["time", "by time: learn from the earlier 70 % of rows, measure on the later"], ["group", "by group: all rows of a person or a place together, in five folds"]];
+  const choices = [["chance", "by chance: five folds with the same shares of classes"],
+    ["time", "by time: each of five folds is predicted from the rows before it"], ["group", "by group: all rows of a person or a place in the same fold; the column is no feature then"]];
   return h("section", { class: "card" }, h("h2", {}, "Rows held out to measure"),
     h("div", { role: "radiogroup", "aria-label": "Rows held out" }, choices.map(([value, text]) => h("label", { class: "row" },
       h("input", { type: "radio", name: "split", value, checked: settings.split === value, onchange: () => studio.settings({ split: value, split_column: value === "chance" ? null : settings.split_column ?? names[0] }) }), text))),
     settings.split === "chance" ? null : h("label", { class: "field" }, h("span", {}, settings.split === "time" ? "column that tells the time" : "column that tells the group"), column),
-    h("p", { class: "hint" }, "The model you use is learned from all rows; its figures come from models that had not seen the rows they were measured on."));
+    h("p", { class: "hint" }, "Of more than 20,000 rows, one fold is measured. The model you use is learned from all rows; its figures come from models that had not seen the rows they were measured on."));
 }
