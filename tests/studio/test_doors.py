@@ -112,6 +112,17 @@ def test_every_answer_forbids_what_the_studio_does_not_need(inside, studio):
         assert answer.headers["cache-control"] == "no-store"
 
 
+def test_a_model_page_is_kept_apart_from_the_studio(inside, studio):
+    project = studio[2]
+    project.save()
+    number = project.new_version()
+    page = project.version_folder(number) / "network.html"
+    page.write_text("<script>parent.fetch('/state')</script>")
+    policy = inside.get(f"/versions/{number}/network/page").headers["content-security-policy"]
+    assert "sandbox allow-scripts" in policy
+    assert "allow-same-origin" not in policy
+
+
 def test_the_door_is_on_this_machine_alone(studio):
     other = socket.gethostbyname(socket.gethostname())
     if not other.startswith("127."):

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import bayleaf as bl
+from bayleaf.studio.learning import Learning
 from bayleaf.studio.looking import reading_report, table_data
 from bayleaf.studio.project import TABLES, Project, Settings, Wish, project_for, uploaded_name
 from cli.conftest import call, people
@@ -95,6 +96,17 @@ def test_another_table_forgets_the_settings_of_the_last(project, tmp_path):
     (tmp_path / "other.csv").write_text("a,b\n1,2\n")
     project.use(tmp_path / "other.csv")
     assert project.settings == Settings()
+
+
+def test_a_table_that_changed_keeps_its_settings_but_its_versions_do_not_go_on(project):
+    project.change(Settings.of({"target": "status"}))
+    number = project.new_version()
+    people(130).write_csv(project.table_path)
+    for again in (project_for(project.folder), project_for(project.table_path)):
+        assert again.settings.target == "status"
+        assert again.data.sha256 != project.data.sha256
+    with pytest.raises(ValueError, match="not the one that this version began with"):
+        Learning(project.folder, number, print)
 
 
 @pytest.mark.parametrize(

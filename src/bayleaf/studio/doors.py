@@ -9,6 +9,7 @@ a page of another site          the cookie is SameSite=Strict, and Origin and Se
 a name that leads here          Host must be this machine's own (DNS rebinding)
 a page of another local port    the same site to a browser: Origin and Sec-Fetch-Site tell it apart
 text of the data as a program   a content security policy: only the studio's own files run, nothing is fetched
+a project of someone else       its model pages are shown as if they came from another site (sandbox)
 ==============================  ==============================================================================
 """
 
@@ -23,8 +24,9 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; "
     "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-# A model page has a policy of its own; here, where it may be shown.
-PAGE_POLICY = "frame-ancestors 'self'"
+# A model page has a policy of its own. As it may come from someone else's project, it is kept apart as well: it sees
+# nothing of the studio around it, as if it came from another site.
+PAGE_POLICY = "sandbox allow-scripts allow-downloads allow-modals; connect-src 'none'; frame-ancestors 'self'"
 SAFE = ("GET", "HEAD")
 HEADERS = {
     "X-Content-Type-Options": "nosniff",

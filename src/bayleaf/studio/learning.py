@@ -80,6 +80,8 @@ class Learning:
         about = self.project.version(number)
         self.project.settings = self.settings = Settings.of(about["settings"])
         self.wishes = [Wish.of(each) for each in about["wishes"]]
+        if self.project.data is None or about["data"] != self.project.data.sha256:
+            raise ValueError("The table is not the one that this version began with: learn a new version.")
         self.folder = self.project.version_folder(number)
         self.result: dict[str, Any] = {**about["result"], "done": False, "error": None}
 

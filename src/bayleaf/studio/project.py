@@ -189,12 +189,15 @@ class Project:
         write_json_file(self.folder / "wishes.json", [asdict(wish) for wish in self.wishes])
 
     def use(self, path: Path, name: str | None = None) -> None:
-        """Take a table as the data of the project; settings about the columns of another one are forgotten."""
+        """Take a table as the data of the project; settings about the columns of another one are forgotten.
+
+        A file that has changed keeps its settings.
+        """
         path = path.resolve()
         found = Data(
             os.path.relpath(path, self.folder), name or path.name, path.stat().st_size, digest_of(path)
         )
-        if self.data is None or found.sha256 != self.data.sha256:
+        if self.data is None or (found.path != self.data.path and found.sha256 != self.data.sha256):
             self.settings, self.wishes = Settings(), []
         self.data = found
         self.save()
@@ -204,10 +207,16 @@ class Project:
         """Return where the table is; a table that is gone is refused."""
         if self.data is None:
             raise ValueError("There is no table yet: drop one under Data.")
-        path = Path(os.path.normpath(self.folder / self.data.path))
-        if not path.is_file():
-            raise ValueError(f"The table '{path}' is gone: put it back, or drop another under Data.")
-        return path
+        if not self.table_file.is_file():
+            raise ValueError(
+                f"The table '{self.table_file}' is gone: put it back, or drop another under Data."
+            )
+        return self.table_file
+
+    @property
+    def table_file(self) -> Path:
+        """Return where the table should be."""
+        return Path(os.path.normpath(self.folder / ("" if self.data is None else self.data.path)))
 
     def free_path(self, file: str) -> Path:
         """Return where to keep a table, under a name that no other one has: versions may need that one."""
@@ -288,7 +297,10 @@ def project_for(path: Path | None) -> Project:
         names = (f"untitled{number}{SUFFIX}" for number in ("", *(f"-{k}" for k in range(2, 10_000))))
         return Project(next(name for name in names if not Path(name).exists()))
     if path.is_dir():
-        return Project(path)
+        project = Project(path)
+        if project.data is not None and project.table_file.is_file():
+            project.use(project.table_file, project.data.name)  # it may have changed
+        return project
     if not path.exists():
         raise FileNotFoundError(2, "No such file or directory", str(path))
     is_model = format_suffix(path) == ".json"
@@ -296,7 +308,7 @@ def project_for(path: Path | None) -> Project:
         raise ValueError(f"'{path}' is no table, model file or project; tables end in {', '.join(TABLES)}.")
     stem = path.name.partition(".")[0] or "untitled"
     project = Project(path.parent / f"{stem}{SUFFIX}")
-    if not is_model and (project.data is None or project.table_path.resolve() != path.resolve()):
+    if not is_model:
         project.use(path)
     return project
 

@@ -55,11 +55,11 @@ class Workbench:
 
     def state(self) -> dict[str, Any]:
         """Return everything that a page shows but the table."""
-        project = self.project
+        project, data = self.project, self.project.data
         return {
             "name": project.name,
             "folder": str(project.folder),
-            "data": None if project.data is None else {"name": project.data.name, "size": project.data.size},
+            "data": None if data is None else asdict(data),
             "settings": asdict(project.settings),
             "wishes": [asdict(wish) for wish in project.wishes],
             "versions": [project.version(number) for number in project.version_numbers()],

@@ -22,12 +22,8 @@ export function modelScreen(studio) {
   const key = `${version.number}/${model}`;
   const address = `/versions/${key}/page`;
   const view = VIEWS[step][model === "pool" ? 1 : 0];
-  if (shown !== address) {
-    byId("page").src = `${address}#${view}`;
-    shown = address;
-  } else if (seen !== `${step} ${key}`) {
-    byId("page").contentWindow.location.hash = view;
-  }
+  if (shown !== address || seen !== `${step} ${key}`) byId("page").src = `${address}#${view}`;
+  shown = address;
   if (seen !== `${step} ${key}`) {
     seen = `${step} ${key}`;
     if (step === "quality" && version.data !== null) studio.change("PUT", `/versions/${version.number}`, { looked: true });

@@ -91,8 +91,8 @@ const studio = {
 function stateOf(id) {
   const { state, version } = studio;
   const learned = version !== null && version.models.length > 0;
-  const now = JSON.stringify([state.settings, state.wishes]);
-  const stale = learned && version.data !== null && JSON.stringify([version.settings, version.wishes]) !== now;
+  const now = JSON.stringify([state.settings, state.wishes, state.data?.sha256]);
+  const stale = learned && version.data !== null && JSON.stringify([version.settings, version.wishes, version.data]) !== now;
   if (id === "data") return state.data ? "done" : "empty";
   if (id === "question") return state.settings.target ? "done" : "empty";
   if (id === "learn" && state.running) return "learning";
