@@ -141,7 +141,7 @@ def states_of_categories(counts, most):
 
 
 def graph(order, withheld, dependence, arities, classes, most, most_numbers):
-    """The parents of every column: of those before it in the order, the ones it depends on most, as far as they fit."""
+    """The parents of every column: of those before it, the ones it depends on most, as far as they fit."""
     found = [()] * len(order)
     for position, child in enumerate(order):
         before = order[:position]

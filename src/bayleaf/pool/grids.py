@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -182,7 +183,7 @@ class FineColumns:
         )
         places = starts.tolist()
         return Grid(
-            tuple(states[first:last] for first, last in zip(places[:-1], places[1:], strict=True)), arities
+            tuple(states[first:last] for first, last in pairwise(places)), arities
         )
 
     @cached_property
