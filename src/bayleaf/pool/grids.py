@@ -182,9 +182,7 @@ class FineColumns:
             arities,
         )
         places = starts.tolist()
-        return Grid(
-            tuple(states[first:last] for first, last in pairwise(places)), arities
-        )
+        return Grid(tuple(states[first:last] for first, last in pairwise(places)), arities)
 
     @cached_property
     def _end_to_end(self) -> tuple[FloatArray, IntArray, IntArray]:
@@ -323,7 +321,9 @@ def offsets_of(sizes: Sequence[int]) -> IntArray:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def end_to_end(lists: Sequence[Sequence[int]]) -> tuple[IntArray, IntArray]:
+def end_to_end(lists: Sequence[Sequence[int]] | IntArray) -> tuple[IntArray, IntArray]:
     """Return the numbers of all lists one after the other, as kernels take them, and where each list begins."""
+    if isinstance(lists, np.ndarray):
+        return lists.ravel(), np.arange(len(lists) + 1) * lists.shape[1]
     flat = np.array([number for each in lists for number in each], dtype=np.int64)
     return flat, offsets_of([len(each) for each in lists])
