@@ -15,29 +15,27 @@ namespace {
 // numbered.
 struct Space {
     std::vector<std::uint32_t> keys;
-    std::vector<std::uint32_t> number;   // of every cell
-    std::vector<std::uint8_t> has_rows;  // [cell, fold]
-    std::vector<double> sums;            // [cell, fold, class, residual or variance]
-    std::vector<double> all;             // [class, residual or variance] of one cell
-    std::vector<double> gains;           // [fold], then of all rows
+    std::vector<std::uint32_t> number;  // of every cell
+    std::vector<double> sums;           // [cell, class, residual or variance, fold], with empty lanes behind
+    std::vector<double> gains;          // [lane]
 };
 
 template <std::size_t Classes>
-void add_rows(const std::uint32_t* places, std::size_t rows, const float* residuals, const float* variances,
-              std::size_t any_classes, double* sums) {
+void add_rows(const std::uint32_t* cells, const std::uint8_t* fold, std::size_t rows, const float* residuals,
+              const float* variances, std::size_t any_classes, std::size_t lanes, double* sums) {
     const std::size_t classes = Classes ? Classes : any_classes;
     for (std::size_t r = 0; r < rows; ++r) {
-        double* cell = sums + places[r] * classes * 2;
+        double* cell = sums + cells[r] * classes * 2 * lanes + fold[r];
         for (std::size_t c = 0; c < classes; ++c) {
-            cell[2 * c] += static_cast<double>(residuals[r * classes + c]);
-            cell[2 * c + 1] += static_cast<double>(variances[r * classes + c]);
+            cell[2 * c * lanes] += static_cast<double>(residuals[r * classes + c]);
+            cell[(2 * c + 1) * lanes] += static_cast<double>(variances[r * classes + c]);
         }
     }
 }
 
-void add_rows(const std::uint32_t* places, std::size_t rows, const float* residuals, const float* variances,
-              std::size_t classes, double* sums) {
-    BAYLEAF_BY_CLASSES(classes, add_rows, places, rows, residuals, variances, classes, sums);
+void add_rows(const std::uint32_t* cells, const std::uint8_t* fold, std::size_t rows, const float* residuals,
+              const float* variances, std::size_t classes, std::size_t lanes, double* sums) {
+    BAYLEAF_BY_CLASSES(classes, add_rows, cells, fold, rows, residuals, variances, classes, lanes, sums);
 }
 
 // Puts the cell of each row into space.keys; returns how many there are.
@@ -69,26 +67,36 @@ std::size_t number_cells(std::size_t cells, Space& space) {
     return used;
 }
 
-double term_of(double residual, double variance, double penalty) {
-    return residual * residual / (2.0 * (std::max(variance, 0.0) + penalty));
+// Adds what the used cells gain outside each fold, and with all rows, which is outside a fold without rows:
+// there are such lanes behind those of the folds, so that their number is even.
+template <std::size_t Lanes>
+void add_gains(const double* sums, std::size_t used, std::size_t folds, std::size_t any_lanes,
+               std::size_t classes, double penalty, double* gains) {
+    const std::size_t lanes = Lanes ? Lanes : any_lanes;
+    for (std::size_t i = 0; i < used * classes; ++i) {
+        const double* residuals = sums + i * 2 * lanes;
+        const double* variances = residuals + lanes;
+        double residual = 0.0, variance = 0.0;
+        for (std::size_t f = 0; f < folds; ++f) {
+            residual += residuals[f];
+            variance += variances[f];
+        }
+        for (std::size_t f = 0; f < lanes; ++f) {
+            const double left = residual - residuals[f];
+            gains[f] += left * left / (2.0 * (std::max(variance - variances[f], 0.0) + penalty));
+        }
+    }
 }
 
-// Adds what one cell gains outside each fold and on all rows. Without the rows of a fold that has none in the
-// cell it gains what it gains with all.
-void add_cell(const double* sums, const std::uint8_t* has_rows, std::size_t folds, std::size_t classes,
-              double penalty, Space& space) {
-    const std::size_t numbers = 2 * classes;
-    space.all.assign(numbers, 0.0);
-    for (std::size_t f = 0; f < folds; ++f)
-        if (has_rows[f])
-            for (std::size_t i = 0; i < numbers; ++i) space.all[i] += sums[f * numbers + i];
-    for (std::size_t i = 0; i < numbers; i += 2) {
-        const double with_all = term_of(space.all[i], space.all[i + 1], penalty);
-        for (std::size_t f = 0; f < folds; ++f)
-            space.gains[f] += has_rows[f] ? term_of(space.all[i] - sums[f * numbers + i],
-                                                    space.all[i + 1] - sums[f * numbers + i + 1], penalty)
-                                          : with_all;
-        space.gains[folds] += with_all;
+void add_gains(const double* sums, std::size_t used, std::size_t folds, std::size_t lanes,
+               std::size_t classes, double penalty, double* gains) {
+    switch (lanes) {
+        case 4:
+            return add_gains<4>(sums, used, folds, lanes, classes, penalty, gains);
+        case 6:
+            return add_gains<6>(sums, used, folds, lanes, classes, penalty, gains);
+        default:
+            return add_gains<0>(sums, used, folds, lanes, classes, penalty, gains);
     }
 }
 
@@ -97,20 +105,14 @@ void add_cell(const double* sums, const std::uint8_t* has_rows, std::size_t fold
 void set_gains(const CodeMatrix<std::uint16_t>& codes, std::span<const std::int64_t> arities,
                const GainSets& sets, const std::uint8_t* fold, std::size_t folds, const float* residuals,
                const float* variances, std::size_t classes, double penalty, double* gains, int threads) {
+    const std::size_t lanes = (folds + 2) / 2 * 2;
     parallel_with<Space>(sets.size(), threads, [&](Space& space, std::size_t s) {
         const std::size_t used = number_cells(find_cells(codes, arities, sets.of(s), space), space);
-        space.has_rows.assign(used * folds, 0);
-        for (std::size_t r = 0; r < codes.rows; ++r) {
-            space.keys[r] = space.keys[r] * static_cast<std::uint32_t>(folds) + fold[r];
-            space.has_rows[space.keys[r]] = 1;
-        }
-        const std::size_t numbers = 2 * classes;
-        space.sums.assign(used * folds * numbers, 0.0);
-        add_rows(space.keys.data(), codes.rows, residuals, variances, classes, space.sums.data());
-        space.gains.assign(folds + 1, 0.0);
-        for (std::size_t u = 0; u < used; ++u)
-            add_cell(&space.sums[u * folds * numbers], &space.has_rows[u * folds], folds, classes, penalty,
-                     space);
+        space.sums.assign(used * classes * 2 * lanes, 0.0);
+        add_rows(space.keys.data(), fold, codes.rows, residuals, variances, classes, lanes,
+                 space.sums.data());
+        space.gains.assign(lanes, 0.0);
+        add_gains(space.sums.data(), used, folds, lanes, classes, penalty, space.gains.data());
         for (std::size_t f = 0; f <= folds; ++f) gains[f * sets.size() + s] = space.gains[f];
     });
 }
