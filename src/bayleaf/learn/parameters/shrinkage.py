@@ -195,7 +195,8 @@ def _best_strengths(cells: FloatArray, below: FloatArray, strengths: Sequence[fl
         if len(known):
             likelihoods[first : first + together, known] = np.add.reduceat(each, first_cells, axis=1)
     best = np.argmax(np.round(likelihoods, DECIMALS), axis=0)
-    return np.asarray(strengths)[best].reshape(-1, *[1] * (cells.ndim - 1))
+    chosen: FloatArray = np.asarray(strengths)[best].reshape(-1, *[1] * (cells.ndim - 1))
+    return chosen
 
 
 def _cells(at: tuple[NDArray[np.intp], ...], below: FloatArray) -> tuple[NDArray[np.intp] | int, ...]:
