@@ -6,7 +6,7 @@ SOURCES := $(wildcard cpp/*/*.cpp cpp/*/*.hpp)
 NATIVE := CMakeLists.txt pyproject.toml $(SOURCES)
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help demo test test-oldest test-browser test-databases test-spark test-experiments tools sanitize fuzz wheel lint bench docs format stub clean
+.PHONY: FORCE help demo test test-oldest test-browser test-databases test-spark test-keepers test-experiments tools sanitize fuzz wheel lint bench docs docs-version format stub clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
@@ -67,6 +67,12 @@ test-spark: $(VENV)/.installed ## the tests with Spark
 	$(BIN)/pip install --quiet --disable-pip-version-check "pyspark>=4.0"
 	$(BIN)/python -m pytest tests/spark
 
+# skops and MLflow bring many libraries, some of them in older versions: they get an environment of their own.
+test-keepers: ## models in skops files and in MLflow
+	$(PYTHON) -m venv .venv-keepers
+	.venv-keepers/bin/pip install --quiet --disable-pip-version-check ".[test,mlflow]"
+	.venv-keepers/bin/python -m pytest -o filterwarnings=default tests/keepers
+
 test-experiments: $(VENV)/.installed ## the experiments that repeat the papers' tables, where the data are
 	$(BIN)/python -m pytest tests/experiments
 
@@ -122,5 +128,11 @@ bench: $(VENV)/.installed ## speed against peers, into benchmarks/results/ and t
 docs: $(VENV)/.installed ## the site, strictly
 	$(BIN)/mkdocs build --strict
 
+# mike keeps every version in the branch gh-pages of this clone; pushing that branch publishes them.
+docs-version: $(VENV)/.installed ## the site of this version, beside those of earlier ones, in the branch gh-pages
+	$(BIN)/pip install --quiet --disable-pip-version-check "mike>=2.1"
+	$(BIN)/mike deploy --config-file mkdocs-versioned.yml --update-aliases "$$($(BIN)/python packaging/version.py)" latest
+	$(BIN)/mike set-default --config-file mkdocs-versioned.yml latest
+
 clean: ## remove everything that was made
-	rm -rf $(VENV) .venv-oldest .venv-sanitize build dist site demo
+	rm -rf $(VENV) .venv-keepers .venv-oldest .venv-sanitize build dist site demo

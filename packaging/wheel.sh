@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# wheel.sh: the source package and, built from it, a manylinux wheel, both into dist/. Each is installed into an empty
-# environment, where packaging/smoke.py must work; the wheel again with what reads files. The core is compiled once: a
-# wheel that is built from the source package, in a folder of its own. Where ccache is installed, what .venv has
-# compiled is not compiled again, and the build tools are those of .venv (see compiled_once.sh).
+# wheel.sh: the source package and, built from it, manylinux wheels, all into dist/. Each is installed into an empty
+# environment, where packaging/smoke.py must work; the wheel again with what reads files. There is a wheel for PYTHON
+# and, where STABLE_PYTHON (3.12) runs, one of the stable ABI, which is tried there and in LATER_PYTHON (3.13). Wheels
+# are built from the source package, in a folder of its own. Where ccache is installed, what .venv has compiled is not
+# compiled again, and the build tools are those of .venv (see compiled_once.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PYTHON=${PYTHON:-python3}
+STABLE_PYTHON=${STABLE_PYTHON:-python3.12}
+LATER_PYTHON=${LATER_PYTHON:-python3.13}
 WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
 PIP=(-m pip --disable-pip-version-check)
@@ -20,23 +23,36 @@ tar xzf dist/*.tar.gz -C "$WORK"
 SOURCE=$(echo "$WORK"/bayleaf-*)
 
 version() { "$1" -c "import sys; print(sys.version_info[:2])" 2> /dev/null; }
-BUILDER=$TOOLS
-if [ "$(version .venv/bin/python)" = "$(version "$TOOLS")" ]; then BUILDER=$PWD/.venv/bin/python; fi
-packaging/compiled_once.sh "$SOURCE" "$BUILDER" "${PIP[@]}" wheel --quiet --no-deps --wheel-dir "$WORK/raw" "$SOURCE"
-PATH="$WORK/tools/bin:$PATH" "$WORK/tools/bin/auditwheel" repair --wheel-dir dist "$WORK"/raw/*.whl 2> "$WORK/audit.log" \
-  || { tail -20 "$WORK/audit.log"; exit 1; }
-
-clean() { rm -rf "$WORK/clean" && "$PYTHON" -m venv --without-pip "$WORK/clean"; }
-try() { # try WHEEL NAME: install it and run the smoke test outside the source tree
-  "$TOOLS" "${PIP[@]}" --python "$WORK/clean/bin/python" install --quiet --no-compile "$1"
+build() { # build PYTHON FOLDER: compile with it, the raw wheel into FOLDER, the repaired one into dist
+  packaging/compiled_once.sh "$SOURCE" "$1" "${PIP[@]}" wheel --quiet --no-deps --wheel-dir "$2" "$SOURCE"
+  PATH="$WORK/tools/bin:$PATH" "$WORK/tools/bin/auditwheel" repair --wheel-dir dist "$2"/*.whl 2> "$WORK/audit.log" \
+    || { tail -20 "$WORK/audit.log"; exit 1; }
+}
+try() { # try PYTHON WHEEL NAME: install it into an empty environment and run the smoke test outside the source tree
+  rm -rf "$WORK/clean" && "$1" -m venv --without-pip "$WORK/clean"
+  local started=$SECONDS
+  "$TOOLS" "${PIP[@]}" --python "$WORK/clean/bin/python" install --quiet --no-compile "$2"
+  echo "$3, installed in $((SECONDS - started)) s:"
   cp packaging/smoke.py "$WORK/smoke.py"
-  echo "$2:"
   (cd "$WORK" && PYTHONDONTWRITEBYTECODE=1 "$WORK/clean/bin/python" smoke.py)
 }
 
-clean
-try "$WORK"/raw/*.whl "$(basename dist/*.tar.gz)"
-clean
-try "$(echo dist/*.whl)" "$(basename dist/*.whl)"
-try "$(echo dist/*.whl)[files]" "$(basename dist/*.whl) with what reads files"
+BUILDER=$TOOLS
+if [ "$(version .venv/bin/python)" = "$(version "$TOOLS")" ]; then BUILDER=$PWD/.venv/bin/python; fi
+build "$BUILDER" "$WORK/raw"
+WHEEL=$(echo dist/*.whl)
+try "$PYTHON" "$WORK"/raw/*.whl "$(basename dist/*.tar.gz)"
+try "$PYTHON" "$WHEEL" "$(basename "$WHEEL")"
+try "$PYTHON" "$WHEEL[files]" "$(basename "$WHEEL") with what reads files"
+if version "$STABLE_PYTHON" > /dev/null; then
+  "$STABLE_PYTHON" -m venv "$WORK/stable"
+  build "$WORK/stable/bin/python" "$WORK/raw-stable"
+  STABLE=$(echo dist/*-abi3-*.whl)
+  for each in "$STABLE_PYTHON" "$LATER_PYTHON"; do
+    if version "$each" > /dev/null; then try "$each" "$STABLE[files]" "$(basename "$STABLE") with $each"; fi
+  done
+else
+  echo "There is no $STABLE_PYTHON here: no wheel of the stable ABI. STABLE_PYTHON=... names one."
+fi
+"$PYTHON" packaging/first_minutes.py "$WHEEL"
 ls -sh dist

@@ -8,11 +8,27 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 namespace bayleaf {
+
+// A thread that is waited for where it goes out of scope: std::jthread, which not every standard library has.
+class Worker {
+  public:
+    template <class Work>
+    explicit Worker(Work& work) : thread_(std::ref(work)) {}
+    Worker(Worker&&) noexcept = default;
+    Worker& operator=(Worker&&) = delete;
+    ~Worker() {
+        if (thread_.joinable()) thread_.join();
+    }
+
+  private:
+    std::thread thread_;
+};
 
 // Calls task(i) for i in [0, tasks). The first exception is rethrown in the calling thread.
 template <class Task>
@@ -35,7 +51,7 @@ void parallel_for(std::size_t tasks, int threads, Task&& task) {
         }
     };
     {
-        std::vector<std::jthread> pool;
+        std::vector<Worker> pool;
         for (std::size_t w = 1; w < workers; ++w) pool.emplace_back(work);
         work();
     }
@@ -76,14 +92,14 @@ class Stop {
     Stop& operator=(const Stop&) = delete;
 
     bool requested() {
-        const std::atomic_ref answer(*answer_);
-        if (answer.load(std::memory_order_relaxed)) return true;
+        // Built into the compilers: std::atomic_ref is missing in some standard libraries.
+        if (__atomic_load_n(answer_, __ATOMIC_RELAXED) != 0) return true;
         if (asked_ == nullptr || std::this_thread::get_id() != owner_) return false;
         const auto now = std::chrono::steady_clock::now();
         if (now < next_) return false;
         next_ = now + std::chrono::milliseconds(50);
         if (!asked_()) return false;
-        answer = 1;
+        __atomic_store_n(answer_, std::int64_t{1}, __ATOMIC_SEQ_CST);
         return true;
     }
 

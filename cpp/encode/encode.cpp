@@ -41,6 +41,14 @@ void transpose(const std::uint8_t* tile, std::size_t rows, std::size_t columns, 
         for (std::size_t i = 0; i < rows; ++i) out[j * out_stride + i] = tile[i * columns + j];
 }
 
+// Threads are worth starting only for this many codes each, which one looks through in less time than one
+// starts.
+int threads_for_codes(std::size_t codes, int threads) {
+    constexpr std::size_t kWorthAThread = std::size_t{1} << 20;
+    return static_cast<int>(
+        std::clamp<std::size_t>(codes / kWorthAThread, 1, static_cast<std::size_t>(std::max(threads, 1))));
+}
+
 }  // namespace
 
 template <class Integer>
@@ -80,7 +88,7 @@ bool pack_integers(const Integer* values, std::size_t rows, std::size_t columns,
 
 void present_states(const CodeMatrix<std::uint8_t>& codes, const std::uint8_t* largest, std::uint8_t* present,
                     int threads) {
-    parallel_for(codes.columns, threads, [&](std::size_t j) {
+    parallel_for(codes.columns, threads_for_codes(codes.rows * codes.columns, threads), [&](std::size_t j) {
         // A state that occurs is nearly always met at once; only an absent one costs a whole scan.
         for (unsigned s = 0; s <= largest[j]; ++s)
             present[j * 255 + s] = std::memchr(codes.column(j), static_cast<int>(s), codes.rows) != nullptr;
@@ -110,7 +118,7 @@ BAYLEAF_RANGE(std::uint16_t)
 
 template <class Code>
 void column_range(const CodeMatrix<Code>& codes, std::int64_t* largest, std::uint8_t* missing, int threads) {
-    parallel_for(codes.columns, threads, [&](std::size_t j) {
+    parallel_for(codes.columns, threads_for_codes(codes.rows * codes.columns, threads), [&](std::size_t j) {
         Code shifted_top = 0;
         Code top = 0;
         range(codes.column(j), codes.rows, &shifted_top, &top);

@@ -5,7 +5,6 @@
 // and the likelihood even have J = K.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -28,7 +27,7 @@ struct Watch {
     std::int64_t* done;
 
     bool stopped() const { return stop.requested(); }
-    void add(std::int64_t amount) const { std::atomic_ref(*done).fetch_add(amount); }
+    void add(std::int64_t amount) const { __atomic_fetch_add(done, amount, __ATOMIC_SEQ_CST); }
 };
 
 // Distinct rows with their summed weights.

@@ -101,6 +101,8 @@ double FamilyGains<Code>::evaluate_node(const Family& family, const bool* wanted
     std::vector<std::vector<Candidate>> parts;
     for (std::size_t b = 0; b < blocks; ++b) parts.insert(parts.end(), words.begin(), words.end());
     const std::size_t tasks = parts.size() + others.size() + dropped.size();
+    // Named: some compilers capture no names of parts.
+    const auto& own_parents = parents;
     parallel_with<FamilyScratch<Count>>(tasks, threads, [&](FamilyScratch<Count>& scratch, std::size_t t) {
         if (t < parts.size()) {
             space.family.add_word_sums(t / words.size(), t % words.size(), parts[t], scratch);
@@ -109,7 +111,7 @@ double FamilyGains<Code>::evaluate_node(const Family& family, const bool* wanted
             other.sum = space.family.sum_with(other.column, other.functions, scratch);
         } else {
             const std::size_t position = dropped[t - parts.size() - others.size()];
-            scores[parents[position]] = without(space.family, family, position, scratch);
+            scores[own_parents[position]] = without(space.family, family, position, scratch);
         }
     });
     parts.push_back(std::move(others));

@@ -1,7 +1,8 @@
 """Put live model pages on the site: written when it is built, never committed.
 
-A line ``<!-- live: NAME -->`` of a Markdown page becomes that model page in a frame; ``<!-- live: NAME small -->`` a
-small picture of it that leads there. Names are those of `live_models`.
+A line ``<!-- live: NAME -->`` of a Markdown page becomes that model page in a frame;
+``<!-- live: NAME at why -->`` opens it at that view, and ``<!-- live: NAME small -->`` is a small picture of it that
+leads there. Names are those of `live_models`.
 """
 
 import re
@@ -11,7 +12,7 @@ from typing import Any
 
 from live_models import LIVE, Live
 
-MARK = re.compile(r"^<!-- live: ([\w-]+)( small)? -->$", re.MULTILINE)
+MARK = re.compile(r"^<!-- live: ([\w-]+)( small| at \w+)? -->$", re.MULTILINE)
 FOLDER = "live"
 
 
@@ -36,6 +37,18 @@ def frame(address: str, title: str, *, small: bool) -> str:
     )
 
 
+def at_view(address: str, how: str) -> str:
+    """Return the part of an address that opens the same case at another view.
+
+    >>> at_view("#why;row=3", " at quality"), at_view("", " at quality"), at_view("#why;row=3", "")
+    ('#quality;row=3', '#quality', '#why;row=3')
+    """
+    if not how.startswith(" at "):
+        return address
+    _, *rest = address.removeprefix("#").split(";")
+    return "#" + ";".join([how.removeprefix(" at "), *rest])
+
+
 def on_files(files: Any, config: Any) -> Any:
     """Add the pages to the files of the site."""
     from mkdocs.structure.files import File
@@ -49,10 +62,10 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     """Replace the marks of a page by frames."""
 
     def framed(mark: re.Match[str]) -> str:
-        name, small = mark.groups()
+        name, how = mark.groups()
         live, _ = made(name)
         place = files.get_file_from_path(f"{FOLDER}/{name}.html").url_relative_to(page.file)
         title = live.title or live.model.meaning_.title
-        return frame(place + live.address, title, small=small is not None)
+        return frame(place + at_view(live.address, how or ""), title, small=how == " small")
 
     return MARK.sub(framed, markdown)

@@ -9,7 +9,7 @@ Models are fitted to the training rows of the first fold of protocol.py and pred
 over three blocks of columns, seed 5). With --trained, 10 and 30 % of the values of training rows were removed before
 (seed 7). A line per set, model and share is added to results/gaps.csv, which is never rewritten; the last line of
 each counts. One network sums missing values out; shrunk is the same graph with `Shrinkage` tables; boosted trees have
-ways of their own.
+ways of their own. Logistic regression gets the mean in place of a number, "(missing)" in place of a category.
 """
 
 import argparse
@@ -24,6 +24,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import protocol
+from peers import PEERS
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 import bayleaf as bl
@@ -73,6 +74,7 @@ MODELS: dict[str, Callable[[], Any]] = {
         categorical_features="from_dtype", random_state=0
     ),
     "LightGBM": lightgbm,
+    "LogisticRegression": PEERS["LogisticRegression"],
 }
 
 
@@ -95,7 +97,7 @@ def run(name: str, model: str, trained: float) -> list[dict[str, object]]:
     """Fit a model to a set and predict test rows with ever more gaps."""
     data = protocol.load(name)
     train = data.fold != 0
-    X = data.X if model in ("one network", "shrunk", "pool") else as_categories(data.X)
+    X = as_categories(data.X) if model in ("HistGradientBoosting", "LightGBM") else data.X
     rows = X[train]
     if trained:
         rows = rows.mask(np.random.default_rng(7).random(rows.shape) < trained)

@@ -89,6 +89,7 @@ def methods(stream: str) -> dict[str, Any]:
     ours = {
         "bayleaf naive Bayes": bl.BayesNetClassifier(bl.NaiveBayes()),
         "bayleaf TAN": bl.BayesNetClassifier(bl.TAN()),
+        "bayleaf TAN, counts as they are": bl.BayesNetClassifier(bl.TAN(), bl.Shrinkage()),
         "bayleaf TAN, half-life 1,000": bl.BayesNetClassifier(bl.TAN(), half_life=1_000.0),
         "bayleaf TAN, half-life 3,000": bl.BayesNetClassifier(bl.TAN(), half_life=3_000.0),
     }

@@ -29,12 +29,22 @@ def cases(gaps):
     return X, pd.Series(y, name="health")
 
 
-@pytest.fixture(scope="module", params=[0.0, 0.3], ids=["learned from complete rows", "learned from gaps"])
+@pytest.fixture(
+    scope="module",
+    params=[(0.0, 1), (0.3, 1), (0.3, 2)],
+    ids=["learned from complete rows", "learned from gaps", "learned in batches"],
+)
 def fitted(request):
-    X, y = cases(request.param)
-    model = bl.BayesNetClassifier().fit(X, y)
+    gaps, batches = request.param
+    X, y = cases(gaps)
+    model = bl.BayesNetClassifier()
+    if batches == 1:
+        model.fit(X, y)
+    else:
+        for part in np.array_split(np.arange(len(X)), batches):
+            model.partial_fit(X.iloc[part], y.iloc[part], classes=np.unique(y))
     assert isinstance(model._predictor, TwoReadings)
-    assert model._predictor.gaps.are_states == (request.param > 0)
+    assert model._predictor.gaps.are_states == (gaps > 0)
     return model
 
 
@@ -214,3 +224,26 @@ def test_beside_the_answer_stands_how_much_is_known(fitted, page):
         set_state(page, k, fitted.network_.variables[k].arity - 1)
         assert f"{features - 1} of {features} values known" in page.inner_text("#known")
         set_state(page, k, 0)
+
+
+def test_the_answer_and_the_case_sheet_say_how_sure_it_is(fitted, page):
+    page.click("#tab-whatif")
+    page.click("#clear") if page.is_visible("#clear") else None
+    sureness, variables = fitted._sureness(), fitted.network_.variables[:-1]
+    row = fitted.encode(cases(0.0)[0][:1]).codes[0]
+    given = {}
+    for k in (None, *np.random.default_rng(1).permutation(len(variables)).tolist()):
+        if k is not None:
+            given[k] = int(row[k])
+            set_state(page, k, given[k])
+        table = Table.from_codes(variables, [[given.get(j, -1) for j in range(len(row))]])
+        best = int(fitted._member.answer(table)[0].argmax())
+        low, high = fitted._limits(sureness, table, 0.9)[0, best]
+        shown = page.query_selector("#interval")
+        assert float(shown.get_attribute("data-low")) == pytest.approx(low, abs=1e-9)
+        assert float(shown.get_attribute("data-high")) == pytest.approx(high, abs=1e-9)
+        assert low < high
+    page.evaluate("window.print = () => {}")
+    page.click("#print-case")
+    assert page.inner_text("#interval") in page.text_content("#sheet h2")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")

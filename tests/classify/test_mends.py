@@ -41,6 +41,7 @@ def test_names_of_columns_are_forgotten_by_a_fit_without():
     assert not hasattr(bagged.fit(X.to_numpy(), y), "feature_names_in_")
 
 
+@pytest.mark.filterwarnings("ignore:sample_weight makes 150 rows count as 1")
 def test_members_that_learn_from_hardly_any_row_are_a_warning():
     bagged = bl.BaggedClassifier(n_estimators=2, max_samples=0.5, random_state=0)
     with pytest.warns(UserWarning, match=r"Each member learns from 1 row of 150: max_samples is a share"):

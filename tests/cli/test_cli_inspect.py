@@ -65,7 +65,7 @@ def test_a_file_of_types_may_be_json(tmp_path: Path) -> None:
     ("types", "message"),
     [
         ("cod=category", "has no column 'cod'. Did you mean 'code'?"),
-        ("code=label", "'label' is not a column type; the types are category, number, date, identif"),
+        ("code=label", "'label' is not a column type; the types are category, number, date, text, identif"),
         ("=category", "Types are written column=type, such as zip=category. Got '=category'."),
         ("nowhere.txt", "'nowhere.txt' is neither."),
         ("y=category", "'y' is the class, which is always categories: leave it out of --types."),

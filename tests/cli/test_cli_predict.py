@@ -266,3 +266,29 @@ def test_texts_that_a_spreadsheet_would_compute(tmp_path: Path, run: Run) -> Non
         2,
         "Error: --spreadsheet is about text files: give --out a name that ends in .csv or .tsv.\n",
     )
+
+
+def test_intervals_are_those_of_the_python_api(
+    files: Path, model: Path, run: Run, table: pl.DataFrame
+) -> None:
+    outcome = run("predict", model, files / "people.csv", "--interval")
+    assert outcome.code == 0, outcome
+    found = pl.read_csv(StringIO(outcome.out))
+    assert found.columns[3:] == ["low(sick)", "high(sick)", "low(well)", "high(well)"]
+    limits = bayleaf.load(model).predict_interval(table.drop("status"))
+    np.testing.assert_array_equal(found.select(found.columns[3:]).to_numpy(), limits.reshape(-1, 4))
+    best = pl.read_csv(StringIO(run("predict", model, files / "people.csv", "--interval", "--top", "1").out))
+    assert best.columns == ["prediction", "class_1", "P_1", "low_1", "high_1"]
+    chosen = np.where(best["class_1"] == "sick", 0, 1)
+    np.testing.assert_array_equal(
+        best.select("low_1", "high_1").to_numpy(), limits[np.arange(len(chosen)), chosen]
+    )
+
+
+def test_a_pool_has_no_intervals(
+    files: Path, tmp_path: Path, table: pl.DataFrame, run: Run, refused: Refused
+) -> None:
+    path = tmp_path / "pool.json"
+    bayleaf.NetworkPool(cycles=0).fit(table.drop("status"), table["status"]).save(path)
+    said = refused("predict", path, files / "people.csv", "--interval")
+    assert "--interval is for a model of one network" in said

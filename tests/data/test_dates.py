@@ -478,7 +478,7 @@ def test_what_is_no_date_is_none():
     assert moment_of("2024-01-01") is None
     assert as_counted(np.zeros(1), "duration", None, "date", None, "x") is None
     assert {"date", "datetime", "time", "duration"} == MOMENTS
-    with pytest.raises(ValueError, match="The states of 'x' are not those of the part 'weekday' of a date"):
+    with pytest.raises(ValueError, match="The states of 'x' are not those of the part 'weekday'"):
         Variable("x", ("a", "b"), source="d", part="weekday")
 
 

@@ -338,3 +338,28 @@ def test_a_column_of_numbers_and_texts_is_read_as_texts():
     assert isinstance(column, LabelColumn)
     assert column.levels == ["1", "2.5", "-", "3.0"]
     assert column.mixture.startswith("Column 'x' mixes")
+
+
+@pytest.mark.parametrize("missing_values", [None, ["-", -99]])
+def test_batches_drop_rows_with_marks_as_tables_in_memory_do(missing_values):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    chol = [str(k) for k in rng.integers(100, 200, 400) + 20 * y]
+    frame = pl.DataFrame(
+        {
+            "chol": ["-" if k % 5 == 0 else text for k, text in enumerate(chol)],
+            "age": [-99 if k % 7 == 0 else int(x) for k, x in enumerate(rng.integers(20, 80, 400) + 5 * y)],
+            "y": [f"class {k}" for k in y],
+        }
+    )
+    settings = {"structure": bl.NaiveBayes(), "missing": "drop", "missing_values": missing_values}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MissingMarkWarning)
+        in_memory = bl.BayesNetClassifier(**settings).fit(frame.drop("y"), frame["y"])
+        streamed = bl.BayesNetClassifier(**settings).fit_from(frame, "y")
+    kept = sum(k % 5 > 0 and k % 7 > 0 for k in range(400))
+    assert streamed.training_.rows == in_memory.training_.rows == kept
+    assert streamed.schema_ == in_memory.schema_
+    np.testing.assert_allclose(
+        streamed.predict_proba(frame.drop("y")), in_memory.predict_proba(frame.drop("y")), rtol=0, atol=1e-12
+    )

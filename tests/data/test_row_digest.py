@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import bayleaf as bl
 from bayleaf.data import Schema, Variable, raw_rows
 from bayleaf.data.columns import take_rows
-from bayleaf.data.raw_rows import RowDigest, row_hashes, seen_rows
+from bayleaf.data.raw_rows import RowDigest, class_hashes, row_hashes, seen_rows
 from reference.counted import counted
 
 
@@ -199,3 +199,13 @@ def test_rare_categories_that_are_spelled_like_others_have_one_digest():
     clf = bl.BayesNetClassifier(min_frequency=5, categorical_features=["code"]).fit(X, y)
     assert clf.schema_.features[0].states == ("1", "x", "(other)")
     assert clf.training_.digest == RowDigest.of_hashes(row_hashes(clf.schema_, X, y), len(y))
+
+
+def test_rows_without_a_class_are_hashed_with_each():
+    X, y = rows(0, 40)
+    clf = counted().fit(X, y)
+    each = class_hashes(clf.schema_, X, clf.classes_)
+    assert [own.tolist() for own in each] == [
+        row_hashes(clf.schema_, X, [label] * 40).tolist() for label in clf.classes_
+    ]
+    assert np.isin(each, clf.training_.digest.kept()).sum(axis=0).tolist() == [1] * 40

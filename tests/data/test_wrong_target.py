@@ -14,7 +14,8 @@ from reference.counted import counted
 
 ROWS = 3_000
 ADVICE = (
-    "not like a class: name another column as the target, group its values into a few classes, or insist with "
+    r"not like a class: name another column as the target, (group its values|cut it with --bins 4) into a few "
+    r"classes, or insist with "
     r"classes='many' \(--set classes=many\)\.$"
 )
 

@@ -7,7 +7,7 @@ import pytest
 import bayleaf as bl
 from reference.postgres_tables import store
 from reference.read_in_two_ways import read_in_two_ways
-from reference.sql_answers import CLOSE, answers, check, dated, hostile, mixed
+from reference.sql_answers import CLOSE, answers, check, dated, hostile, mixed, written
 
 
 @pytest.fixture
@@ -97,3 +97,8 @@ def test_costs_decide(engine):
 def test_a_pool_is_a_sum_of_tables_and_forms(engine):
     X, y = mixed(150, 0, gaps=0.1)
     check(bl.NetworkPool(cycles=0, seeds=1).fit(X, y), X[:40], engine)
+
+
+def test_numbers_and_times_that_people_write(engine):
+    X, y = written(120, 0)
+    check(bl.BayesNetClassifier(missing="available").fit(X, y), written(60, 1)[0], engine)

@@ -93,6 +93,20 @@ def test_every_mark_names_a_live_page_and_the_gallery_has_all(hooks):
     assert marked["gallery.md"] == [name for name in hooks.LIVE if name != "tutorial"]
     assert marked["tutorial.md"] == ["tutorial"]
     assert marked["index.md"] == ["tumours"]
+    assert set(marked["doctors.md"]) == {"tumours"}
+
+
+def test_each_step_of_reading_the_page_opens_it_at_a_view(hooks):
+    """Views that the page does not have would open the first one."""
+    text = (ROOT / "docs" / "doctors.md").read_text()
+    views = [how.removeprefix(" at ") for _, how in hooks.MARK.findall(text)]
+    assert views == ["whatif", "why", "next", "quality", "network"]
+    script = (ROOT / "src" / "bayleaf" / "page" / "assets" / "main.js").read_text()
+    assert all(f'{{ id: "{view}", title:' in script for view in views)
+    address = hooks.LIVE["tumours"]().address
+    assert hooks.at_view(address, " at next") == address.replace("#why;", "#next;")
+    assert "bayleaf fit" not in text
+    assert "$ " not in text  # readers who do not program need no command line
 
 
 def test_marks_become_frames(hooks):

@@ -117,6 +117,56 @@ def test_a_fit_from_files_forgets_what_was_counted_before(tmp_path):
 
 
 @pytest.fixture(scope="module")
+def cautious(tmp_path_factory):
+    path = tmp_path_factory.mktemp("models") / "m.json"
+    learn(bl.BayesNetClassifier(loss=[[0, 1], [5, 0]]), 0).save(path)
+    return path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value"),
+    [
+        ("caution", "weights", "1 2"),
+        ("caution", "weights", "-1 1 1 1 1 1"),
+        ("caution", "curvature", "1 2 3"),
+        ("caution", "pull", "0 0 0 0 0 nan"),
+        ("caution", "by_gaps", "few"),
+        ("caution", "sums", ""),
+        ("caution", "rows", -1),
+        ("caution", "rows", 2.5),
+        ("caution", "costs", [[0, 1]]),
+        ("partial_fit", "warned", "often"),
+        ("partial_fit", "caution", {}),
+        ("predictor", "weighed", {}),
+        ("weighed", "class", [0.0, 0.0, 0.0]),
+        ("weighed", "other", [[0.0, "x"]]),
+    ],
+)
+def test_damaged_caution_is_refused_when_it_is_read(part, name, value, cautious, tmp_path):
+    document = json.loads(cautious)
+    parts = {"partial_fit": document["partial_fit"], "predictor": document["predictor"]}
+    parts |= {"caution": document["partial_fit"]["caution"], "weighed": document["predictor"]["weighed"]}
+    assert name in parts[part]
+    parts[part][name] = value
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps(document))
+    with pytest.raises(ValueError, match=r"m.json' is damaged: "):
+        bl.load(path)
+
+
+def test_a_file_of_counts_without_caution_goes_on_without(cautious, tmp_path):
+    document, path = json.loads(cautious), tmp_path / "m.json"
+    del document["partial_fit"]["caution"], document["partial_fit"]["warned"]
+    del document["predictor"]  # as files were written before
+    path.write_text(json.dumps(document))
+    model = learn(bl.load(path), 1)
+    assert model._predictor is model.network_
+    assert model.training_.rows == 160
+    named = learn(bl.BayesNetClassifier(parameters=bl.Shrinkage()), 0, 1)
+    np.testing.assert_array_equal(model.predict_proba(batch(2)[0]), named.predict_proba(batch(2)[0]))
+
+
+@pytest.fixture(scope="module")
 def saved(tmp_path_factory):
     path = tmp_path_factory.mktemp("models") / "m.json"
     learn(bl.BayesNetClassifier(bl.NaiveBayes(), bl.Laplace()), 0).save(path)

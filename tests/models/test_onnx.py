@@ -84,6 +84,15 @@ def test_any_tree_sums_out_whatever_is_missing(seed, twice, gaps):
         check(read_in_two_ways(model, rng) if twice else model, words(mixed(30, seed + 1, gaps)[0]))
 
 
+@pytest.mark.parametrize("missing", ["available", "auto", "state"])
+def test_evidence_that_was_weighed_batch_by_batch(missing):
+    X, y = mixed(200, 0, gaps=0.2)
+    model = bl.BayesNetClassifier(missing=missing, identifiers="keep")
+    for start in (0, 100):
+        model.partial_fit(words(X[start : start + 100]), y[start : start + 100], classes=np.unique(y))
+    check(model, words(mixed(60, 1, gaps=0.4)[0]))
+
+
 def test_long_trees_do_not_underflow():
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 4, (40, 150))

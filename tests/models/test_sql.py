@@ -5,6 +5,7 @@ import re
 import sqlite3
 import sys
 import warnings
+import zoneinfo
 from contextlib import nullcontext
 from dataclasses import replace
 
@@ -20,7 +21,17 @@ from bayleaf.models.dialects import DIALECTS, dialect_named
 from bayleaf.network.member import GapCaution, TwoReadings
 from reference.counted import counted
 from reference.read_in_two_ways import forest, read_in_two_ways, unanswered
-from reference.sql_answers import CLOSE, PRESENT, answers, check, dated, hostile, iris_with_gaps, mixed
+from reference.sql_answers import (
+    CLOSE,
+    PRESENT,
+    answers,
+    check,
+    dated,
+    hostile,
+    iris_with_gaps,
+    mixed,
+    written,
+)
 
 NO_DUCK = pytest.mark.skipif("duckdb" not in PRESENT, reason="DuckDB is not installed")
 ENGINES = (pytest.param("duckdb", marks=NO_DUCK), "sqlite")
@@ -86,6 +97,16 @@ def test_two_readings_of_any_tree(seed, missing, gaps):
     model = read_in_two_ways(counted(structure, missing=missing).fit(X, y), rng)
     with warnings.catch_warnings(action="ignore"):  # of categories that so few rows did not have
         check(model, mixed(30, seed + 1, gaps)[0], sorted(PRESENT)[seed % len(PRESENT)])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("missing", ["available", "auto", "state"])
+def test_evidence_that_was_weighed_batch_by_batch(missing, engine):
+    X, y = mixed(200, 0, gaps=0.2)
+    model = bl.BayesNetClassifier(missing=missing, identifiers="keep")
+    for start in (0, 100):
+        model.partial_fit(X[start : start + 100], y[start : start + 100], classes=np.unique(y))
+    check(model, mixed(60, 1, gaps=0.4)[0], engine)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -272,13 +293,44 @@ def test_models_that_no_query_can_say_are_refused_in_one_sentence():
 def test_columns_that_no_query_can_read_are_refused_in_one_sentence():
     y = np.arange(60) % 2
     euros = pl.DataFrame({"price": [f"{k}.000,50 €" for k in range(1, 61)]})
-    assert "decimal comma, thousands point, €" in refusal(bl.BayesNetClassifier().fit(euros, y))
-    times = [dt.datetime(2024, 1, 1, tzinfo=dt.UTC) + dt.timedelta(hours=7 * k) for k in range(60)]
-    assert "has the time zone UTC" in refusal(bl.BayesNetClassifier().fit(pl.DataFrame({"t": times}), y))
+    assert "30.500,5 €' (decimal comma, thousands point, €), which SQLite cannot" in refusal(
+        bl.BayesNetClassifier(discretizer=bl.data.Cuts({"price": [30500.5]})).fit(euros, y), "sqlite"
+    )
+    berlin = zoneinfo.ZoneInfo("Europe/Berlin")
+    times = [dt.datetime(2024, 1, 1, tzinfo=berlin) + dt.timedelta(hours=7 * k) for k in range(60)]
+    zoned = bl.BayesNetClassifier().fit(pl.DataFrame({"t": times}), y)
+    assert "has the time zone Europe/Berlin" in refusal(zoned)
+    days = pl.DataFrame({"day": [f"{k % 28 + 1}.1.2024" for k in range(60)]})
+    assert "texts such as '31.01.2024', which a query cannot read" in refusal(
+        bl.BayesNetClassifier().fit(days, y)
+    )
     lengths = pl.DataFrame({"d": [dt.timedelta(seconds=7 * k) for k in range(60)]})
     model = bl.BayesNetClassifier().fit(lengths, y)
     assert "duration values, which SQLite does not have: use seconds" in refusal(model, "sqlite")
     assert "EPOCH" in model.to_sql("t", "postgres")
+
+
+def test_numbers_and_times_that_people_write():
+    pytest.importorskip("duckdb")
+    X, y = written(120, 0)
+    model = bl.BayesNetClassifier(missing="available").fit(X, y)
+    assert [str(variable.reading) for variable in model.schema_.columns[:2]] == [
+        "decimal point, %",
+        "decimal comma, thousands point, €",
+    ]
+    assert model.schema_.columns[2].zone == "UTC"
+    check(model, written(60, 1)[0], "duckdb")
+    numbers = model.predict_proba(pl.DataFrame({"rate": ["12%"], "price": ["1.234,5 €"], "seen": [None]}))
+    plain = pl.DataFrame(
+        {"rate": [12.0], "price": [1234.5], "seen": [None]}, schema_overrides={"seen": pl.String}
+    )
+    np.testing.assert_allclose(answers(model, plain, "duckdb")[1], numbers, rtol=0, atol=1e-12)
+
+
+def test_times_in_utc_are_read_by_sqlite():
+    X, y = written(120, 0)
+    model = bl.BayesNetClassifier(missing="available").fit(X.select("seen"), y)
+    check(model, written(60, 1)[0].select("seen"), "sqlite")
 
 
 def test_a_model_without_features():

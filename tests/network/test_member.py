@@ -140,6 +140,7 @@ MODELS = {
     "naive Bayes": lambda X, y: bl.BayesNetClassifier(bl.NaiveBayes()).fit(X, y),
     "FAN": lambda X, y: bl.BayesNetClassifier(bl.FAN()).fit(X, y),
     "states": lambda X, y: bl.BayesNetClassifier(missing="state").fit(X, y),
+    "batches": lambda X, y: bl.BayesNetClassifier().partial_fit(X, y, classes=CLASSES),
     "pool": lambda X, y: bl.NetworkPool(cycles=1, seeds=1).fit(X, y),
     "pool of states": lambda X, y: bl.NetworkPool(cycles=1, seeds=1, missing="state").fit(X, y),
     "bagged": lambda X, y: bl.BaggedClassifier(n_estimators=3, random_state=0).fit(X, y),
@@ -168,7 +169,7 @@ def test_with_nothing_known_one_set_of_tables_says_its_table_of_the_class():
     np.testing.assert_array_equal(counted.predict_proba(nothing)[0], counted.network_.cpt("class"))
     averaged = bl.AveragedClassifier().fit(X, y)  # a joint distribution too, whose counts are smoothed
     np.testing.assert_allclose(averaged.predict_proba(nothing)[0], counted.network_.cpt("class"), rtol=1e-12)
-    batches = bl.BayesNetClassifier().partial_fit(X, y, classes=CLASSES)
+    batches = bl.BayesNetClassifier(parameters=bl.Shrinkage()).partial_fit(X, y, classes=CLASSES)
     np.testing.assert_array_equal(batches.predict_proba(nothing)[0], batches.network_.cpt("class"))
 
 

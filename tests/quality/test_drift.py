@@ -1,6 +1,7 @@
 """New rows against the training rows: quiet while nothing changes, and a name for each change that was planted."""
 
 import json
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -309,4 +310,121 @@ def test_costs_decide_what_is_right():
     assert lines["accuracy"].now == f"{np.mean(model.predict(X) == y):.0%}"
     model.set_params(loss=[[0, 1], [20, 0]])  # for which accuracy was not measured in fit
     names = {line.name for line in model.drift(X, y).lines if line.kind == "quality"}
-    assert names == {"log-loss", "calibration"}
+    assert names - {"surprising classes"} == {"log-loss", "calibration"}
+
+
+@pytest.fixture(scope="module")
+def default():
+    return bl.BayesNetClassifier().fit(*rows(1500, 0))
+
+
+def test_the_default_says_how_typical_rows_are_once_it_is_asked(default):
+    """Fit only remembers the rows; who asks, saves or pickles gets what held-out rows say, and no row."""
+    clf = bl.BayesNetClassifier().fit(*rows(1500, 0))
+    kept = clf.training_.counts.judged
+    assert "judged" not in vars(kept)
+    copy = pickle.loads(pickle.dumps(clf))
+    found = copy.training_.counts.judged
+    assert type(found).__name__ == "TypicalRows"
+    assert copy.training_ == clf.training_
+    X, _ = rows(1500, 0)
+    signed = clf.network_.log_likelihood(X.with_columns(status=pl.Series([None] * 1500, dtype=pl.String)))
+    # Rows that take part in the tables look a little more typical than the held-out ones.
+    assert found.rows == 1500
+    assert signed.mean() - 0.1 < found.evidence < signed.mean()
+
+
+def test_rows_of_the_default_that_no_column_betrays_are_unusual():
+    rng = np.random.default_rng(0)
+    a, c = rng.choice(["u", "v"], 600), rng.choice(["no", "yes"], 600)
+    train = pl.DataFrame({"a": a, "b": np.where(rng.random(600) < 0.97, a, "u"), "c": c})
+    clf = bl.BayesNetClassifier().fit(train, np.where(rng.random(600) < 0.9, c, "no"))
+    new = train.with_columns(b=pl.Series(np.where(a == "u", "v", "u")))
+    lines = {(line.kind, line.name): line for line in clf.drift(new).lines}
+    assert lines["rows", "unusual rows"].alarm
+    assert not clf.drift(train[:300].with_columns(c=pl.Series(c[300:]))).alarm
+
+
+def test_classes_that_get_frequent_are_noticed_without_labels(default):
+    same, more = default.drift(rows(500, 31)[0]), default.drift(rows(500, 31, sick=0.6)[0])
+    assert not same.alarm
+    line = next(each for each in more.changed if each.kind == "answers")
+    assert line.name == "status"
+    likely = default.predict_proba(rows(500, 31, sick=0.6)[0])[:, 0]
+    assert abs(line.size) == pytest.approx(likely.mean() - default.out_of_sample_.chances[0][0])
+    assert f"{likely.mean():.0%}" in line.now or f"{1 - likely.mean():.0%}" in line.now
+
+
+def test_answers_that_get_less_sure_are_noticed(default):
+    X, _ = rows(500, 32)
+    lines = {line.name: line for line in default.drift(X.with_columns(pl.lit(None).alias("dose"))).lines}
+    assert lines["certainty"].alarm
+    assert lines["certainty"].size > 0
+
+
+def test_a_few_impossible_labels_are_noticed_where_the_model_is_nearly_sure():
+    def sure(n, seed, wrong=0):
+        rng = np.random.default_rng(seed)
+        y = rng.integers(0, 2, n)
+        X = pl.DataFrame({f"x{j}": y + rng.normal(0, 0.15, n) for j in range(3)})
+        y[:wrong] = 1 - y[:wrong]
+        return X, y
+
+    clf = bl.BayesNetClassifier().fit(*sure(1000, 0))
+    calm, found = clf.drift(*sure(500, 1)), clf.drift(*sure(500, 1, wrong=8))
+    assert not calm.alarm
+    assert ("quality", "surprising classes") in names(found)
+    line = next(each for each in found.changed if each.name == "surprising classes")
+    assert (line.before, line.now) == ("0% with P < 2%", "1.6% with P < 2%")
+
+
+def test_a_column_and_what_follows_from_it():
+    """One column is moved: the dependences in which it takes part name it; a child that moves along follows it."""
+
+    def sized(n, seed, more=0.0, along=True):
+        rng = np.random.default_rng(seed)
+        size = rng.normal(0, 1, n)
+        said = size + more if along else size
+        weight = said + rng.normal(0, 0.4, n)
+        X = pl.DataFrame({"size": size + more, "weight": weight, "other": rng.normal(0, 1, n)})
+        return X, np.where(rng.random(n) < 1 / (1 + np.exp(-X["other"].to_numpy())), "a", "b")
+
+    clf = bl.BayesNetClassifier(parameters=SHRUNK).fit(*sized(2000, 0))
+    assert {"size", "weight"} in [set(arc) for arc in clf.network_.arcs]
+    alone = {line.name: line for line in clf.drift(sized(500, 1, 0.8, along=False)[0]).changed}
+    assert alone["size"].follows == ""
+    assert "weight" not in alone
+    link = next(line for name, line in alone.items() if "given" in name and "weight" in name)
+    assert link.follows == "size"
+    found = clf.drift(sized(500, 1, 0.8)[0])
+    both = {line.name: line.follows for line in found.changed if line.kind == "column"}
+    assert sorted(both.values()) in (["", "size"], ["", "weight"])
+    assert f"1 changed: column {next(name for name in both if not both[name])}." in found.verdict
+    assert "more follow from these" in found.verdict
+    assert "(follows from" in repr(found)
+
+
+@pytest.mark.parametrize("kind", [bl.BayesNetClassifier(), bl.NetworkPool(cycles=0)])
+def test_training_rows_are_recognised_and_their_quality_is_not_judged(kind):
+    X, y = rows(300, 0)
+    clf = kind.fit(X, y)
+    new, labels = rows(100, 33)
+    for labelled in (pl.concat([y, labels]), None):
+        found = clf.drift(pl.concat([X, new]), labelled)
+        assert not found.alarm
+        assert any(note.startswith("300 of 400 rows are training rows: ") for note in found.notes)
+        assert not [line for line in found.lines if line.kind in ("answers", "quality")]
+    assert not [note for note in clf.drift(new, labels).notes if "training rows:" in note]
+    assert {line.kind for line in clf.drift(new, labels).lines} >= {"quality"}
+
+
+def test_short_intervals_are_joined_until_enough_training_rows_are_in_them():
+    """Intervals end at training rows, so short ones would differ from new rows more often than chance has it."""
+    p_values = []
+    for seed in range(15):
+        rng = np.random.default_rng(seed)
+        X, y = rng.standard_exponential((200, 8)), rng.integers(0, 2, 200)
+        clf = bl.BayesNetClassifier(bl.NaiveBayes(), SHRUNK, bl.Quantiles(30)).fit(X, y)
+        lines = clf.drift(rng.standard_exponential((2000, 8))).lines
+        p_values += [line.p_value for line in lines if line.kind == "column"]
+    assert (np.array(p_values) < 0.05).mean() < 0.07  # .025 of 120; not joined, it is .09

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.stats import fisher_exact, multivariate_hypergeom
+from scipy.stats import chi2_contingency, fisher_exact, multivariate_hypergeom
 
 from bayleaf.quality import two_samples as tests
 
@@ -98,6 +98,37 @@ def test_means_of_skewed_numbers_are_compared_without_false_alarms():
     assert (np.array(p) < 0.05).mean() < 0.06
     assert (np.array(p) < 0.005).mean() < 0.01
     assert tests.higher_mean((1.0, 0.0, 0.0), 50, (1.0, 0.0, 0.0), 50) == 1.0
+
+
+def test_both_sides_of_a_mean_count():
+    up, down = (tests.different_mean((0.0, 1.0, 0.5), 80, (sign * 0.3, 1.0, 0.5), 60) for sign in (1, -1))
+    assert up == pytest.approx(2 * tests.higher_mean((0.0, 1.0, 0.5), 80, (0.3, 1.0, 0.5), 60))
+    assert down == pytest.approx(2 * tests.higher_mean((0.0, 1.0, -0.5), 80, (0.3, 1.0, -0.5), 60))
+    assert tests.different_mean((0.0, 1.0, 0.0), 80, (0.0, 1.0, 0.0), 60) == 1.0
+
+
+def test_a_dependence_that_is_lost_is_noticed_and_a_chosen_one_raises_few_alarms():
+    """Of 15 columns that have nothing to do with the values, the one that seems to tell most is chosen."""
+    rng = np.random.default_rng(4)
+
+    def tables(parents, values):
+        return [np.histogram2d(parent, values, bins=[range(5), range(4)])[0] for parent in parents]
+
+    p = []
+    for _ in range(300):
+        old, new = (
+            tables(rng.integers(0, 4, (15, 300)), rng.integers(0, 3, 300)),
+            rng.integers(0, 4, (2, 500)),
+        )
+        best = max(old, key=lambda table: chi2_contingency(table + 1e-9).statistic)
+        p.append(tests.less_told(best, tables(new[:1], new[1] % 3)[0], 15))
+    assert (np.array(p) * 15 < 0.05).mean() < 0.05
+    told = np.array([[60.0, 20, 20], [20, 60, 20]])
+    assert tests.less_told(told, told, 15) > 0.5
+    assert tests.less_told(told, told.mean(axis=0, keepdims=True).repeat(2, axis=0), 15) < 1e-3
+    assert tests.less_told(told, np.array([[90.0, 5, 5], [5, 90, 5]])) > 0.9  # more is told than before
+    assert tests.less_told(told, np.zeros((2, 3))) is None
+    assert tests.less_told(told[:1], told[:1]) is None
 
 
 def test_rows_below_a_quantile_of_other_rows_are_counted_without_a_distribution():

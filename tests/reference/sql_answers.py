@@ -70,6 +70,26 @@ def check(model, frame, engine, **options):
     assert predicted == model.predict(frame).tolist()
 
 
+def written(rows, seed):
+    """Percents, euros and times in UTC as people write them, some of them missing, and a class of two."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, rows)
+    euros = [f"{x:,.2f} €".translate(str.maketrans(",.", ".,")) for x in rng.normal(0, 2000, rows) + 3000 * y]
+    start, hours = dt.datetime(2024, 1, 1), rng.integers(0, 900, rows) * (1 + y)
+    frame = pl.DataFrame(
+        {
+            "rate": [f"{x:.1f}%" for x in rng.normal(10, 5, rows) + 8 * y],
+            "price": [f"({text[1:]})" if k % 3 and text[0] == "-" else text for k, text in enumerate(euros)],
+            "seen": [f"{start + dt.timedelta(hours=int(h)):%Y-%m-%dT%H:%M:%S}Z" for h in hours],
+        }
+    )
+    gaps = rng.random((rows, 3)) < 0.1
+    return frame.with_columns(
+        pl.when(pl.Series(gaps[:, k])).then(None).otherwise(pl.col(name)).alias(name)
+        for k, name in enumerate(frame.columns)
+    ), y
+
+
 def mixed(rows, seed, gaps=0.0):
     """Categories, numbers and truth values that depend on each other and on a class of three."""
     rng = np.random.default_rng(seed)

@@ -146,6 +146,8 @@ def test_parameters(ml, tmp_path):
         discretizer=bl.Cuts({"a": [1.0, 2.0]}),
         minFrequency=5,
         columnTypes={"a": "number"},
+        missingValues=["-", -99],
+        classes="many",
         classWeight="balanced",
         seed=3,
     )
@@ -154,6 +156,8 @@ def test_parameters(ml, tmp_path):
         "parameters": bl.Dirichlet(2.0),
         "discretizer": bl.Cuts({"a": [1.0, 2.0]}),
         "column_types": {"a": "number"},
+        "missing_values": ["-", -99],
+        "classes": "many",
         "min_frequency": 5,
         "class_weight": "balanced",
         "random_state": 3,

@@ -15,7 +15,15 @@ Examples
 """
 
 from bayleaf.counts import ChangedDataError
-from bayleaf.quality import CrossValidation, FixedSplits, Split, SplitProtocol, TrainTest
+from bayleaf.quality import (
+    CrossValidation,
+    FixedSplits,
+    GroupedFolds,
+    Split,
+    SplitProtocol,
+    TimedFolds,
+    TrainTest,
+)
 
 from .comparison import Comparison, compare, win_draw_loss_table
 from .figures import (
@@ -65,6 +73,7 @@ __all__ = [
     "CrossValidation",
     "FixedSplits",
     "FriedmanTest",
+    "GroupedFolds",
     "LearningCurve",
     "NemenyiTest",
     "PairedTest",
@@ -76,6 +85,7 @@ __all__ = [
     "SignedRankComparison",
     "Split",
     "SplitProtocol",
+    "TimedFolds",
     "Tolerance",
     "TrainTest",
     "WinDrawLoss",

@@ -250,7 +250,8 @@ def run_unit(
             check_unchanged(unit.dataset, line["rows"], line["data"], source.expected)
         split = protocol.split(target_array(y), unit.repeat, unit.fold)
         line["train_rows"], line["test_rows"] = split.train.size, split.test.size
-        outcome = fit_and_predict(_seeded(estimator, unit.seed), X, y, split.train, split.test)
+        model = _seeded(estimator, unit.seed)
+        outcome = fit_and_predict(model, X, y, split.train, split.test, split.groups)
         line.update({measure.name: measure(outcome) for measure in measures})
     except ChangedDataError:
         raise

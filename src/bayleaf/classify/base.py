@@ -245,8 +245,18 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         method, learners = getattr(self, "_named", (None, None))
         return method if learners == method_learners(self) else None
 
+    # scikit-learn's metadata routing hands the groups of the rows to fit as well as to what splits them.
+    __metadata_request__fit = {"groups": True}  # noqa: RUF012
+
     @abstractmethod
-    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: TableLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Learn from a table in memory."""
 
     @abstractmethod
@@ -271,6 +281,10 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
 
     def _told_by_features(self) -> NDArray[np.float64] | None:
         """Return how much each feature of encoded rows tells about the class; None where that is not known."""
+        return None
+
+    def _intervals(self, table: Table) -> NDArray[np.float64] | None:
+        """Return the 90 % interval of each probability of encoded rows; None where there are none."""
         return None
 
     def _new_reader(self) -> TableReader:
@@ -422,6 +436,7 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
             prior,
             weigh_pair,
             how_much,
+            self._intervals(table),
             costs=costs,
             target=target,
             against=against,
@@ -538,14 +553,23 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         return {"networks": sample_rows}
 
     def cross_validate(
-        self, X: TableLike, y: ArrayLike, cv: int = 10, *, n_jobs: int | None = None
+        self,
+        X: TableLike,
+        y: ArrayLike,
+        cv: int = 10,
+        *,
+        groups: ArrayLike | None = None,
+        time: ArrayLike | None = None,
+        n_jobs: int | None = None,
     ) -> Quality:
         """Assess the model by cross-validation on its training rows, and keep the result with it.
 
         ``X`` and ``y`` are the rows of fit. For each of ``cv`` stratified folds (``n_jobs`` at the same time; None
         means 1, -1 all cores), a copy of this classifier is fitted to the other rows and predicts those of the
-        fold. The summary, ``training_.cross_validated``, is saved with the model, and shown on the model page where
-        no other rows are given. The fitted model does not change; fitting again discards the summary.
+        fold. With ``groups`` the rows of a group stay in one fold. With ``time`` each fold is predicted from the rows
+        before it; the earliest rows are not predicted. The summary, ``training_.cross_validated``, is saved with the
+        model, and shown on the model page where no other rows are given. The fitted model does not change; fitting
+        again discards the summary.
 
         Examples
         --------
@@ -558,7 +582,7 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         """
         from bayleaf.quality.cross_validation import cross_validate_fitted
 
-        quality = cross_validate_fitted(self, X, y, cv, n_jobs=n_jobs)
+        quality = cross_validate_fitted(self, X, y, cv, groups=groups, time=time, n_jobs=n_jobs)
         self.training_ = replace(self.training_, cross_validated=quality)
         self._warn_if_nothing_learned()
         return quality
@@ -567,9 +591,10 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
         """Say whether new rows still look like the training rows, and what has changed.
 
         The new rows are compared with the counts of the training rows that the model keeps: how typical they are,
-        column by column, each column given its parents in the network, new categories, gaps and classes; with labels
-        also accuracy, log-loss and calibration against held-out training rows. The p-values are corrected for their
-        number by Holm's method. Models of several networks have no families to compare.
+        column by column, each column given its parents in the network, new categories and gaps; and its answers with
+        those for held-out training rows: without labels how probable each class is and how sure the model is, with
+        labels classes, accuracy, log-loss and calibration. The p-values are corrected for their number by Holm's
+        method. Models of several networks have no families to compare.
 
         Parameters
         ----------
@@ -684,6 +709,37 @@ class NetworkClassifier(ClassifierMixin, WithSettings, ABC):  # type: ignore[mis
 
         self.describe(title=title, labels=labels, units=units, descriptions=descriptions, states=states)
         write_report(self, path, X, y, cv=cv)
+
+    def card(
+        self,
+        path: str | os.PathLike[str] = "card.md",
+        X: TableLike | None = None,
+        y: ArrayLike | None = None,
+        *,
+        by: Sequence[str] = (),
+        title: str | None = None,
+    ) -> None:
+        """Write a model card: Markdown with the front matter that model hubs read.
+
+        It says what the model was learned from and for what, how good it is, its limits, and how it was learned, all
+        from what the model knows: a model from a file says the same. With rows that fit has not seen (``X``, ``y``)
+        it is measured on these too, and for each value of the columns ``by``, such as sex or region. Names and
+        meanings are those of `describe`.
+
+        Examples
+        --------
+        >>> import bayleaf as bl, tempfile
+        >>> from pathlib import Path
+        >>> model = bl.BayesNetClassifier().fit([["a"], ["b"], ["b"]] * 9, ["no", "yes", "yes"] * 9)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model.card(f"{folder}/card.md", title="Yes or no?")
+        ...     print(Path(folder, "card.md").read_text().splitlines()[1])
+        library_name: "bayleaf"
+        """
+        from bayleaf.page import write_card
+
+        check_is_fitted(self)
+        write_card(self, path, X, y, by=by, title=title)
 
     def save(self, path: str | os.PathLike[str], *, min_count: int | None = None) -> None:
         """Write the fitted model to a model file: JSON, readable, safe to load (see `bayleaf.load`).

@@ -54,6 +54,10 @@ SEVERAL = (
     "it is several networks, and this is for a single one. Ask a member, as in estimators_[0].{name}; the page that "
     "report() writes shows all of them together"
 )
+NO_INTERVALS = (
+    "it is several networks, and what each says of the rows it was learned from tells nothing of all together. For "
+    "intervals fit a single network, BayesNetClassifier()"
+)
 
 
 # Whose settings count where no estimator is given.
@@ -71,6 +75,7 @@ class EnsembleClassifier(NetworkClassifier):
     council_: Council
     network_ = OfSingleNetworks(SEVERAL)
     sufficient_reason = OfSingleNetworks(SEVERAL)
+    predict_interval = OfSingleNetworks(NO_INTERVALS)
 
     def check_params(self) -> None:
         """Refuse settings that are wrong for any data; the members are classifiers of one network."""
@@ -224,7 +229,14 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
                 f"None. Got {self.estimator.structure!r} instead."
             )
 
-    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "AveragedClassifier":
+    def fit(
+        self,
+        X: TableLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> "AveragedClassifier":
         """Encode the rows, learn the graphs, and fill the tables of each from the same rows.
 
         Parameters
@@ -235,12 +247,15 @@ class AveragedClassifier(EnsembleClassifier, JointQuestions):
         sample_weight : array-like of shape (n_samples,), optional
             A weight of two counts like two equal rows, a weight of zero like no row. Where the learner of graphs or
             of tables divides the rows, a row of weight two stays in one part, and two equal rows need not.
+        groups : array-like of shape (n_samples,), optional
+            Which rows belong together: visits of one patient, say. Rows that tuning holds out are then of groups that
+            it has not learned from, as new rows will be.
         """
         self.check_params()
         with unchanged_on_failure(self):
             settings, learner, reader = self._settings(), self._learner(), self._new_reader()
             X = check_rows(X)  # some tables can be read only once
-            everything = reader.learn(self, X, y, sample_weight)
+            everything = reader.learn(self, X, y, sample_weight, groups=groups)
             self._use(reader)
             self._costs()  # says what is wrong with the loss before any time is spent
             table, rng = without_identifiers(everything), generator(self.random_state)
@@ -403,7 +418,14 @@ class BaggedClassifier(EnsembleClassifier):
         self.bootstrap = bootstrap
         self.random_state = random_state
 
-    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "BaggedClassifier":
+    def fit(
+        self,
+        X: TableLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> "BaggedClassifier":
         """Encode the rows, then learn each member from a sample of them.
 
         Parameters
@@ -413,12 +435,15 @@ class BaggedClassifier(EnsembleClassifier):
             Class labels.
         sample_weight : array-like of shape (n_samples,), optional
             Rows are drawn in proportion to it: a row of weight two is not the same as two equal rows.
+        groups : array-like of shape (n_samples,), optional
+            Which rows belong together: visits of one patient, say. Rows that tuning holds out are then of groups that
+            it has not learned from, as new rows will be.
         """
         self.check_params()
         with unchanged_on_failure(self):
             reader = self._new_reader()
             X = check_rows(X)  # some tables can be read only once
-            table = reader.learn(self, X, y, sample_weight)
+            table = reader.learn(self, X, y, sample_weight, groups=groups)
             self._use(reader)
             rows_alone, parameters = table.without_weights(), self._settings()._learner("parameters")
             members = [

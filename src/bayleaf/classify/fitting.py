@@ -1,6 +1,7 @@
 """How one network is learned from rows or from counts: features, graph, tables."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from bayleaf.learn.tuning.tuned_tables import TunedTables, TuningLearner, can_tu
 from bayleaf.network import BayesNet
 from bayleaf.network.predictors import Predictor
 
-from .record import TrainingRecord, TypicalRows
+from .record import MOST_SCORED, RowsToJudge, TrainingRecord, TypicalRows
 
 
 class RowNeeds:
@@ -93,7 +94,7 @@ class FittedNetwork:
         Share of missing values of each feature, those that were not selected included.
     search : SearchTrace or None
     out_of_sample : OutOfSample or None
-    typical : TypicalRows or None
+    typical : RowsToJudge or None
     """
 
     network: BayesNet
@@ -105,7 +106,7 @@ class FittedNetwork:
     missing: dict[str, float]
     search: SearchTrace | None
     out_of_sample: OutOfSample | None
-    typical: TypicalRows | None = None
+    typical: RowsToJudge | None = None
 
     def record(self, method: Any) -> TrainingRecord:
         """Return what is to be kept of the training."""
@@ -164,25 +165,33 @@ def fit_network(
         tables = fill_tables(parameters, rows, dag, families)
     network = BayesNet(used.variables, dag, tables, used.names[-1])
     predictor = own_predictor(structure, rows, network, parameters)
-    typical = None
     if tuned is not None and predictor is None:
         network, predictor = tuned.readings(network)
-    else:
-        typical = typical_rows(network, rows, families, parameters)
+    typical = RowsToJudge(partial(typical_rows, network, rows_to_judge(rows), families, parameters))
     return FittedNetwork(
         network, predictor, families, structure, parameters, used, shares, found.trace, held_out, typical
     )
 
 
+def rows_to_judge(rows: Any) -> Table | None:
+    """Return rows that say how typical rows are: a uniform sample of very many; None where there are counts alone."""
+    if not isinstance(rows, Table):
+        return None
+    if rows.n_rows <= MOST_SCORED:
+        return rows
+    return rows.take(np.random.default_rng(0).choice(rows.n_rows, MOST_SCORED, replace=False))
+
+
 def typical_rows(
-    network: BayesNet, rows: Any, families: list[Counts], parameters: ParameterLearner
+    network: BayesNet, rows: Table | None, families: list[Counts], parameters: ParameterLearner
 ) -> TypicalRows | None:
     """Judge training rows by the network's tables without them; None where its tables are not made of counts."""
-    if not isinstance(rows, Table):
+    if rows is None:
         return None
     counting: Any = parameters if hasattr(parameters, "left_out") else Shrinkage()
     tables, *left_out = counting.left_out(network.dag, families, rows.target)
-    if not all(map(np.array_equal, tables, network.tables)):
+    # The class, which is last, may have its frequencies instead.
+    if not all(map(np.allclose, tables[:-1], network.tables[:-1])):
         return None
     return TypicalRows.of(network, rows, left_out)
 

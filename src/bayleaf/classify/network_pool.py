@@ -33,6 +33,10 @@ CROSS_VALIDATION_FOLDS = 5
 WEIGHED_ROWS = 500
 MOST_WEIGHED = 5_000_000
 # What it has instead of a network.
+NO_INTERVALS = (
+    "it is many networks in one score, which keeps no counts of rows. For intervals fit a single network, "
+    "BayesNetClassifier()"
+)
 ONE_SCORE = "it is many networks in one score; explain shows what each feature adds to it"
 
 
@@ -112,6 +116,7 @@ class NetworkPool(NetworkClassifier):
 
     network_ = OfSingleNetworks(ONE_SCORE)
     sufficient_reason = OfSingleNetworks(ONE_SCORE)
+    predict_interval = OfSingleNetworks(NO_INTERVALS)
     settings = declared(
         cycles=whole(low=0), seeds=whole(low=1, or_none=True), random_state=seeding, **READING
     )
@@ -159,7 +164,14 @@ class NetworkPool(NetworkClassifier):
     def _new_reader(self) -> TableReader:
         return PoolReader.of(self, discretizer=FineGrid())
 
-    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "NetworkPool":
+    def fit(
+        self,
+        X: TableLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> "NetworkPool":
         """Learn the pool.
 
         Parameters
@@ -170,12 +182,15 @@ class NetworkPool(NetworkClassifier):
         sample_weight : array-like of shape (n_samples,), optional
             A weight of two counts like two equal rows in tables and sums, a weight of zero like no row. Where rows
             are dealt out to folds, a row of weight two stays in one fold, and two equal rows need not.
+        groups : array-like of shape (n_samples,), optional
+            Which rows belong together: visits of one patient, say. Rows that tuning holds out are then of groups that
+            it has not learned from, as new rows will be.
         """
         self.check_params()
         with unchanged_on_failure(self):
             reader = self._new_reader()
             X = check_rows(X)  # some tables can be read only once
-            table = reader.learn(self, X, y, sample_weight)
+            table = reader.learn(self, X, y, sample_weight, groups=groups)
             self._use(reader)
             self._costs()  # says what is wrong with the loss before any time is spent
             keys = self.feature_names_in_.tolist() if reader.named else range(self.n_features_in_)

@@ -1,7 +1,7 @@
 """The classifier of one network: a structure learner times a parameter learner, for scikit-learn."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +12,7 @@ from bayleaf._util.kinds import ClassWeight, Loss, Seed, TableLike
 from bayleaf._util.params import (
     LEARNER_METHODS,
     check_learners,
+    check_param,
     declared,
     generator,
     number,
@@ -29,6 +30,7 @@ from bayleaf.explain.evidence import Weighing, weighing
 from bayleaf.explain.known import information_about_class
 from bayleaf.explain.questions import JointModel, JointQuestions
 from bayleaf.explain.reasons import SufficientReason, check_single_network, sufficient_reason
+from bayleaf.graph import DAG
 from bayleaf.learn.parameters import ParameterLearner, Shrinkage
 from bayleaf.learn.register import learner_or_text, named_learner, with_learners
 from bayleaf.learn.selection.selector import Selector
@@ -37,14 +39,19 @@ from bayleaf.learn.structure.structure_learner import StructureLearner
 from bayleaf.learn.structure.tan import default_structure
 from bayleaf.learn.tuning.tuned_tables import TunedTables
 from bayleaf.network import BayesNet, InstanceNetwork
+from bayleaf.network.decisions import log_posteriors
 from bayleaf.network.member import Member, TwoReadings
 from bayleaf.network.predictors import Predictor
 
 from .base import READING, NetworkClassifier, as_used
+from .certainty import LEVEL, Misfit, Sureness, no_intervals
 from .fitting import FittedNetwork, RowNeeds, fit_network, own_predictor
 from .online import AvailableIfCountsSuffice, OnlineCounts, StartsAnewWarning, why_not_online
+from .record import NothingLearnedWarning, nothing_learned
 
 MOST_SUPPORT = 255
+# With fewer rows `partial_fit` does not warn: with more to come, noise is soon told from what is learned.
+ROWS_TO_WARN = 500
 
 
 class BayesNetClassifier(NetworkClassifier, JointQuestions):
@@ -244,7 +251,14 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         given = self._learner("discretizer")
         return TableReader.of(self, discretizer=default_discretizer() if given is None else as_used(given))
 
-    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> "BayesNetClassifier":
+    def fit(
+        self,
+        X: TableLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> "BayesNetClassifier":
         """Learn the graph and its tables.
 
         Parameters
@@ -257,20 +271,31 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
             A weight of two counts like two equal rows, a weight of zero like no row. Where a learner divides the rows
             (into folds, hold-outs or halves), as the default `TunedTables` does, a row of weight two stays in one
             part, and two equal rows need not: the models can differ.
+        groups : array-like of shape (n_samples,), optional
+            Which rows belong together: visits of one patient, say. Rows that tuning holds out are then of groups that
+            it has not learned from, as new rows will be.
         """
         with unchanged_on_failure(self):
             X = check_rows(X)  # some tables can be read only once
-            table = self.learn_table(X, y, sample_weight)
+            table = self.learn_table(X, y, sample_weight, groups=groups)
             self.fit_table(table)
             self._remember(table, X, y, sample_weight)
+            self._rows_of_fit = table  # until `_measure_misfit` has seen them
         self._warn_if_nothing_learned()
         return self
 
-    def learn_table(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Table:
+    def learn_table(
+        self,
+        X: TableLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> Table:
         """Learn the schema and return the training rows encoded by it, the class as the last column."""
         self.check_params()
         reader = self._new_reader()
-        table = reader.learn(self, X, y, sample_weight)
+        table = reader.learn(self, X, y, sample_weight, groups=groups)
         self._use(reader)
         return table
 
@@ -298,7 +323,14 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
             self.training_ = replace(self.training_, counts=None)
         return {"cut points": sample_rows, **needs.sampled}
 
+    def __getstate__(self) -> dict[str, Any]:
+        if "_rows_of_fit" in self.__dict__:
+            self._measure_misfit()  # the rows are not for others
+        state: dict[str, Any] = super().__getstate__()
+        return state
+
     def _keep(self, fitted: FittedNetwork) -> None:
+        self.__dict__.pop("_rows_of_fit", None)  # of a fit before
         self.structure_, self.parameters_ = as_used(fitted.structure), as_used(fitted.parameters)
         self._set_network(fitted.network, fitted.predictor)
         # How many rows each probability rests on, as far as `save(min_count=...)` asks: in a byte, not more.
@@ -328,10 +360,16 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
     ) -> "BayesNetClassifier":
         """Learn from one more batch of rows: its counts are added, and graph and tables are updated at once.
 
-        However the rows are split into batches, the model is the same as after one `fit` (up to rounding with weights
-        or a half-life), given how columns are read. The first batch settles that: the types of columns, the cut
-        points of numbers (or give them: ``discretizer=Cuts(...)``), and which columns are identifiers. New categories
-        become states when they first occur.
+        However the rows are split into batches, graph and tables are the same as after one `fit` (up to rounding with
+        weights or a half-life), given how columns are read. The first batch settles that: the types of columns, the
+        cut points of numbers (or give them: ``discretizer=Cuts(...)``), and which columns are identifiers. New
+        categories become states when they first occur.
+
+        Counts alone are too sure of themselves where features repeat one another. So by default each batch is
+        predicted before it is counted, and the model learns from it how much the evidence of each feature should
+        count; a batch that is larger than all before it is divided into folds for this. ``out_of_sample_`` has the
+        figures of these predictions, and after 500 rows a warning says once if they are not better than the class
+        frequencies. With ``parameters=Shrinkage()``, or other tables that you name, the counts decide as they are.
 
         Only counts are kept, of the class with every pair of features: 8 bytes times the classes times the sum of
         r_i r_j over all pairs of features with r_i and r_j states, whatever the number of rows; twice that while a
@@ -339,7 +377,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         take now; more than 2 GiB raise an error. Learners must need only these counts: `NaiveBayes`,
         `HiddenNaiveBayes`, `TAN`, `FAN`, `ETAN`, ``KDB(k=1)``, `FixedStructure` with at most one parent besides the
         class; and `Shrinkage`, `Dirichlet`, `Laplace`, ... for the tables. The default structure is that of fit; the
-        default tables are `Shrinkage`, because tuning needs the rows.
+        default tables are weighed as above, for tuning needs the rows.
 
         Parameters
         ----------
@@ -370,18 +408,47 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
             self.check_params()
             before: OnlineCounts | None = self.__dict__.get("_online")
             if before is None:
-                online = self._first_batch(X, y, classes, sample_weight)
+                batch = self._first_batch(X, y, classes, sample_weight)
             else:
-                later = before.with_batch(self, self._reader, X, y, classes, sample_weight)
+                later = before.read(self, self._reader, X, y, classes, sample_weight)
                 if later is None:  # each of its rows has a gap, and these are dropped
                     return self
-                online = later
+                batch = later
+            online = self._judging(*batch).with_rows(batch[1])
             new_rows = online.counts.rows - online.rows_of_graph
             due = self.relearn_every is not None and new_rows >= self.relearn_every
             self._learn_counted(online, graph=not online.rows_of_graph or due)
+        self._warn_once()
         return self
 
-    def _first_batch(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> OnlineCounts:
+    def _judging(self, online: OnlineCounts, table: Table) -> OnlineCounts:
+        """Learn caution from a batch before it is counted, for tables that are not named.
+
+        Where rows were counted without, as in models of earlier files, the counts go on deciding as they are.
+        """
+        if self._learner("parameters") is not None or (online.caution is None and online.counts.rows):
+            return replace(online, caution=None)
+
+        def learn(source: Countable) -> DAG:
+            rng = generator(self.random_state)
+            return fit_network(
+                source, self._structure(), Shrinkage(), self._learner("selector"), rng
+            ).network.dag
+
+        dag = self.network_.dag if online.rows_of_graph else None
+        return online.judging(table, dag, learn, self._costs())
+
+    def _warn_once(self) -> None:
+        """Say that nothing was learned, as `fit` does, as soon as enough rows show it; not with every batch."""
+        online: OnlineCounts = self.__dict__["_online"]
+        if online.caution is None or online.warned or online.counts.rows < ROWS_TO_WARN:
+            return
+        found = nothing_learned(self)
+        if found is not None:
+            self._online = replace(online, warned=True)
+            warn(found, NothingLearnedWarning)
+
+    def _first_batch(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> tuple[OnlineCounts, Table]:
         if hasattr(self, "network_"):
             warn(
                 "The model was fitted by fit, or read from a file without the counts of its rows: partial_fit starts "
@@ -394,7 +461,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         reader = replace(self._new_reader(), missing="drop" if self.missing == "drop" else "available")
         table = reader.learn(self, X, y, sample_weight, classes=classes)
         self._use(reader)
-        return OnlineCounts.of(table, self.missing, self.half_life)
+        return OnlineCounts.empty(table, self.missing, self.half_life), table
 
     def relearn(self) -> "BayesNetClassifier":
         """Learn the graph again, from all rows that `partial_fit` was given so far.
@@ -439,13 +506,14 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
                 search=self.training_.search,
             )
         self._use(reader)
-        self._keep(fitted)
+        self._keep(online.cautious(fitted))
         self._online = online
 
     def _same_predictor(self, source: Countable, network: BayesNet, parameters: Any) -> Predictor | None:
         """Return what predicts instead of the network, for new tables of the same graph."""
         found = own_predictor(self.structure_, source, network, parameters)
-        if found is None and self._predictor is not self.network_:
+        own = not isinstance(self._predictor, TwoReadings) and self._predictor is not self.network_
+        if found is None and own:
             raise ValueError(
                 "The model file could not store the structure learner that this model needs to predict: set "
                 "relearn_every=1 and structure to it, and the graph is learned again."
@@ -500,6 +568,77 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         single = self._predictor is self.network_ or isinstance(self._predictor, TwoReadings)
         told = information_about_class(self.network_) if single else None
         return None if told is None else np.array([told[name] for name in self.network_.nodes[:-1]])
+
+    def predict_interval(self, X: TableLike, level: float = 0.9) -> NDArray[np.float64]:
+        """Return how sure each probability is: an interval for each row and class.
+
+        It is an interval of P(class | what is known of the row), which would be the answer of a model of very many
+        rows. It is wide where few rows were counted, where the graph misses dependence, and where the evidence and
+        the network disagree (see `bayleaf.classify.certainty` for the formula). Models that were not learned by `fit`
+        from rows in memory do not know what their graph misses.
+
+        Parameters
+        ----------
+        X : DataFrame or array
+        level : float, default=0.9
+            How probable it is that an interval has the true probability, above 0 and below 1.
+
+        Returns
+        -------
+        ndarray of shape (rows, classes, 2)
+            The low and the high end; the probability of `predict_proba` lies between them.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> model = bl.BayesNetClassifier().fit([["a"], ["b"], ["b"]] * 10, ["no", "yes", "no"] * 10)
+        >>> model.predict_proba([["b"]]).round(2)
+        array([[0.48, 0.52]])
+        >>> model.predict_interval([["b"]]).round(2)
+        array([[[0.25, 0.72],
+                [0.28, 0.75]]])
+        """
+        check_is_fitted(self)
+        check_param("predict_interval", "level", level, float, low=0, high=1, low_open=True, high_open=True)
+        sureness = self._sureness()
+        return self._limits(sureness, self._used_rows(X), level)
+
+    def _limits(self, sureness: Sureness, table: Table, level: float) -> NDArray[np.float64]:
+        answers = log_posteriors(
+            self._predictor.log_joint(table, len(table.variables), table.n_jobs), self._prior
+        )
+        if isinstance(self._predictor, TwoReadings):
+            table = self._predictor.as_read(table, *self._predictor.weights(table))
+        return sureness.limits(answers, table, level)
+
+    def _intervals(self, table: Table) -> NDArray[np.float64] | None:
+        try:
+            sureness = self._sureness()
+        except ValueError:  # an answer without an interval is one all the same
+            return None
+        return self._limits(sureness, table, LEVEL)
+
+    def _sureness(self) -> Sureness:
+        """Return what intervals are made from, or say why there are none."""
+        self._measure_misfit()
+        why_not = no_intervals(self.network_, self._predictor, getattr(self, "training_", None))
+        if why_not is not None:
+            raise ValueError(why_not)
+        return Sureness.of_model(self.network_, self._predictor, self.training_)
+
+    def _measure_misfit(self) -> None:
+        """Measure on the rows of fit how far the network may be off, for `predict_interval`, and let go of the rows.
+
+        Intervals, explanations, `save` and pickling call it when they need it.
+        """
+        rows: Table | None = self.__dict__.get("_rows_of_fit")
+        if rows is None:
+            return
+        if no_intervals(self.network_, self._predictor, self.training_) is None:
+            used = rows.select([rows.names.index(name) for name in self.network_.nodes])
+            found = Misfit.of_model(used, self.network_, self._predictor, self.training_)
+            self.training_ = replace(self.training_, misfit=asdict(found))
+        self.__dict__.pop("_rows_of_fit", None)  # last, as another thread may ask at the same time
 
     def sufficient_reason(self, x: TableLike) -> SufficientReason:
         """Feature values of one row that alone guarantee its predicted class; none of them can be left out.

@@ -10,14 +10,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayleaf._util.params import LEARNER_METHODS, needs_of
+from bayleaf.counts import count
+from bayleaf.counts.contingency import CountSource
 from bayleaf.counts.growing import GrowingCounts, GrowingSource
 from bayleaf.data import Schema, Table, TableReader, Variable, encode
 from bayleaf.data.categories import with_new_categories
 from bayleaf.data.columns import complete_rows
 from bayleaf.data.encoding import gap_counts_tell
 from bayleaf.data.reader import training_rows
+from bayleaf.data.table import stratified_folds
 from bayleaf.data.target import read_known_target
+from bayleaf.graph import DAG
 from bayleaf.learn.register import learner_or_text
+from bayleaf.learn.tuning.held_out import FloatArray, class_codes, order_of_content
+from bayleaf.learn.tuning.online_weights import Judged, OnlineWeights, weighed_readings
+from bayleaf.learn.tuning.tuned_tables import TunedTables, frequencies_of
+from bayleaf.network import BayesNet
+from bayleaf.network.member import Gaps
+
+from .fitting import FittedNetwork, default_parameters
+
+Learn = Callable[[GrowingSource], DAG]
+# A batch that is larger than all before is dealt out to so many folds, and one of fewer rows than these never.
+FOLDS, FEWEST_DEALT = 5, 10
 
 # Settings that need all rows together, and why.
 _NEED_ALL_ROWS = {
@@ -70,29 +85,33 @@ class OnlineCounts:
         What becomes of missing values, as in `BayesNetClassifier`.
     rows_of_graph : int
         How many rows the graph was learned from.
+    caution : OnlineWeights, optional
+        How much evidence counts, learned from rows before they were counted; None where tables are taken as they are.
+    warned : bool
+        Whether it was said that the model is no better than the class frequencies.
     """
 
     features: tuple[Variable, ...]
     counts: GrowingCounts
     missing: str
     rows_of_graph: int = 0
+    caution: OnlineWeights | None = None
+    warned: bool = False
 
     @classmethod
-    def of(cls, batch: Table, missing: str, half_life: float | None) -> Self:
-        """Count the first batch, encoded with the class last; its gaps are not states."""
+    def empty(cls, batch: Table, missing: str, half_life: float | None) -> Self:
+        """Return counts without a row for batches like the first, encoded with the class last; gaps are no states."""
         # How many values are missing is known by the counts.
         features = tuple(replace(variable, n_missing=None) for variable in batch.variables[:-1])
         stored = (*_stored(features, missing), batch.variables[-1])
-        counts = GrowingCounts(stored, half_life)
-        counts.add(_as_stored(batch, stored))
-        return cls(features, counts, missing)
+        return cls(features, GrowingCounts(stored, half_life), missing)
 
-    def with_batch(
+    def read(
         self, owner: Any, reader: TableReader, X: Any, y: Any, classes: Any, sample_weight: Any
-    ) -> Self | None:
-        """Return the counts with one more batch; None where each of its rows has a gap, and these are dropped.
+    ) -> tuple[Self, Table] | None:
+        """Return the rows of one more batch, and these counts with the states that it brings.
 
-        These counts stay as they are: a batch that fails must not count.
+        None where each row has a gap, and these are dropped.
         """
         target = self.counts.variables[-1]
         if classes is not None and sorted(np.unique(classes).tolist()) != list(target.states):
@@ -104,17 +123,80 @@ class OnlineCounts:
         drops = self.missing == "drop"
         if drops and not complete_rows(X).any():
             return None
-        X, y, weights = training_rows(X, y, sample_weight, drop_incomplete=drops)
+        X, y, weights, _ = training_rows(X, y, sample_weight, drop_incomplete=drops)
         _, _, codes = read_known_target(y, target.states, name=target.name)
         features = with_new_categories(self.features, X)
         rows = encode(Schema(features), X, n_jobs=owner.n_jobs)
-        counts = self.counts.copy()
+        counts = self.counts
         if features != self.features:  # only now: the rows may have been refused
             counts = counts.on((*_stored(features, self.missing), target))
         whole = np.column_stack([_signed(rows), codes])
         table = Table.from_codes((*features, target), whole, weights, len(features), owner.n_jobs)
+        return replace(self, features=features, counts=counts), table
+
+    def with_rows(self, table: Table) -> Self:
+        """Return the counts with one more batch. These stay as they are: a batch that fails must not count."""
+        counts = self.counts.copy()
         counts.add(_as_stored(table, counts.variables))
-        return replace(self, features=features, counts=counts)
+        return replace(self, counts=counts)
+
+    def judging(self, table: Table, dag: DAG | None, learn: Learn, costs: FloatArray | None) -> Self:
+        """Return the counts as they are, and caution that was learned from a batch that is not counted yet.
+
+        Its rows are judged by these counts and the graph ``dag``. Where it has more rows than were counted, it is
+        dealt out to folds instead, and each is judged by all others and these counts, with a graph of its own, which
+        ``learn`` finds.
+        """
+        caution = OnlineWeights.begin(len(self.features)) if self.caution is None else self.caution
+        weight = float(table.n_rows if table.weights is None else table.weights.sum())
+        half_life = self.counts.half_life
+        if half_life is not None:
+            caution = caution.faded(2.0 ** (-table.n_rows / half_life))
+        used = [j for j, variable in enumerate(self.features) if _is_used(variable)]
+        gaps = Gaps([self.features[j] for j in used], states=False).count(table.codes[:, used])
+        caution = caution.with_gaps(gaps, table.weights)
+        if table.n_rows >= FEWEST_DEALT and weight > self.counts.classes.sum():
+            # The folds depend on the content of rows, not on their order.
+            order = order_of_content(table)
+            fold = np.empty(table.n_rows, dtype=np.uint8)
+            fold[order] = stratified_folds(class_codes(table)[order], FOLDS, 0)
+            parts = [(self.with_rows(table.take(fold != k)), table.take(fold == k)) for k in range(FOLDS)]
+            folds = [
+                others._judged(rows, learn(others.source(table.n_jobs)), table.n_jobs)
+                for others, rows in parts
+            ]
+            return replace(self, caution=caution.crossed(folds, costs))
+        if dag is not None:
+            caution = caution.after(self._judged(table, dag, table.n_jobs), costs)
+        return replace(self, caution=caution)
+
+    def _judged(self, table: Table, dag: DAG, n_jobs: int | None) -> Judged:
+        """Score rows that these counts do not have."""
+        source = self.source(n_jobs)
+        places = self.places(dag)
+        rows = _as_stored(table, source.variables).select([*places, len(self.features)])
+        return Judged.of(source.select([*places, len(self.features)]), dag, rows, places, len(self.features))
+
+    def places(self, dag: DAG) -> list[int]:
+        """Return the place of each feature of a graph among all features."""
+        place = {variable.name: j for j, variable in enumerate(self.features)}
+        return [place[name] for name in dag.nodes[:-1]]
+
+    def cautious(self, fitted: FittedNetwork) -> FittedNetwork:
+        """Return what was learned from the counts with its evidence weighed as caution says."""
+        caution, network = self.caution, fitted.network
+        tunes = fitted.predictor is None and isinstance(
+            default_parameters(fitted.structure, network.dag), TunedTables
+        )
+        if caution is None or not tunes:
+            return fitted
+        source = fitted.table
+        assert isinstance(source, CountSource)
+        prior = frequencies_of(count(source, [[source.n_variables - 1]])[0])
+        network = BayesNet(network.variables, network.dag, [*network.tables[:-1], prior], network.target)
+        readings = weighed_readings(source, network, caution, self.places(network.dag))
+        held_out = caution.judged.out_of_sample()
+        return replace(fitted, network=network, predictor=readings, out_of_sample=held_out)
 
     def schema(self, source: GrowingSource) -> Schema:
         """Return how columns are read so far, from the `source` of these counts."""
@@ -180,7 +262,11 @@ def _stored(features: tuple[Variable, ...], missing: str) -> tuple[Variable, ...
 
 
 def _may_have_gap(variable: Variable) -> bool:
-    return variable.source is None and variable.dtype not in ("identifier", "untyped")
+    return variable.source is None and _is_used(variable)
+
+
+def _is_used(variable: Variable) -> bool:
+    return variable.dtype not in ("identifier", "untyped")
 
 
 def _signed(table: Table) -> NDArray[np.int64]:

@@ -6,10 +6,10 @@ It also says whether the model has learned anything at all.
 import getpass
 import os
 import platform
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -136,9 +136,7 @@ class TypicalRows:
     def of(
         cls, network: BayesNet, rows: Table, left_out: Sequence[Sequence[FloatArray]]
     ) -> "TypicalRows | None":
-        """Judge training rows, a uniform sample of very many; None where too few can be judged."""
-        if rows.n_rows > MOST_SCORED:
-            rows = rows.take(np.random.default_rng(0).choice(rows.n_rows, MOST_SCORED, replace=False))
+        """Judge training rows; None where too few can be judged."""
         weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
         evidence = logsumexp(row_scores(network, rows, left_out), axis=1)
         judged = np.isfinite(evidence) & (weights > 0)
@@ -152,6 +150,34 @@ class TypicalRows:
             float(np.average(evidence, weights=weights)),
             float(evidence[order[heavy]]),
         )
+
+
+@dataclass(frozen=True, eq=False)
+class RowsToJudge:
+    """Training rows that are judged when somebody asks how typical they are: few do, and fit shall not wait for it.
+
+    Whoever saves or pickles it keeps what was found, not the rows, and it equals what was found.
+    """
+
+    judge: Callable[[], TypicalRows | None]
+
+    @cached_property
+    def judged(self) -> TypicalRows | None:
+        """How typical the rows are."""
+        return self.judge()
+
+    def __eq__(self, other: object) -> bool:
+        return self.judged == (other.judged if isinstance(other, RowsToJudge) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.judged)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _same, (self.judged,)
+
+
+def _same(item: Any) -> Any:
+    return item
 
 
 @dataclass(frozen=True)
@@ -171,7 +197,7 @@ class RowCounts:
     families : tuple of str
         The weight of each cell of each node's table, in the order of the nodes, as text: "3 0 2". Empty for a model
         of several networks, and where there are more than ``MOST_CELLS``.
-    typical : TypicalRows or None
+    judged : TypicalRows, RowsToJudge or None
         None where no row can be left out of the tables: tables that are not made of counts, rows that were not kept.
     """
 
@@ -180,11 +206,16 @@ class RowCounts:
     columns: dict[str, list[float]]
     classes: tuple[float, ...]
     families: tuple[str, ...] = ()
-    typical: TypicalRows | None = None
+    judged: TypicalRows | RowsToJudge | None = None
+
+    @property
+    def typical(self) -> TypicalRows | None:
+        """How typical held-out training rows are to the network."""
+        return self.judged.judged if isinstance(self.judged, RowsToJudge) else self.judged
 
     @classmethod
     def of(
-        cls, table: Countable, families: Sequence[Counts] = (), typical: TypicalRows | None = None
+        cls, table: Countable, families: Sequence[Counts] = (), judged: RowsToJudge | None = None
     ) -> "RowCounts":
         """Count the columns of a table whose last column is the class; the families have been counted already."""
         weights = table.weights if isinstance(table, Table) else None
@@ -195,7 +226,7 @@ class RowCounts:
         columns = dict(zip(table.names[:-1], by_column, strict=True))
         kept = families if sum(each.size for each in families) <= MOST_CELLS else ()
         texts = tuple(" ".join(f"{value:.10g}" for value in each.ravel().tolist()) for each in kept)
-        return cls(scale, float(table.total_weight), columns, tuple(classes), texts, typical)
+        return cls(scale, float(table.total_weight), columns, tuple(classes), texts, judged)
 
     def family(self, node: int, shape: tuple[int, ...]) -> FloatArray:
         """Return how many rows each cell of a node's table has."""
@@ -204,13 +235,17 @@ class RowCounts:
             raise ValueError("The counts of the training rows are not those of the model's tables.")
         return cells.reshape(shape) * self.scale
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, how typical the rows are in place of the rows."""
+        known = asdict(replace(self, judged=self.typical))
+        return {**known, "typical": known.pop("judged")}
+
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "RowCounts":
         """Rebuild it from plain data."""
-        typical = data.get("typical")
-        typical = None if typical is None else TypicalRows(**typical)
-        tuples = {name: tuple(data[name]) for name in ("classes", "families")}
-        return cls(**{**data, **tuples, "typical": typical})
+        typical = None if data.get("typical") is None else TypicalRows(**data["typical"])
+        classes, families = (tuple(data[name]) for name in ("classes", "families"))
+        return cls(data["scale"], data["weight"], data["columns"], classes, families, typical)
 
 
 def _short(counts: Counts) -> list[float]:
@@ -268,6 +303,9 @@ class TrainingRecord:
         Smallest and largest number of each numeric column.
     counts : RowCounts or None
         What new rows are compared with (`drift`).
+    misfit : dict or None
+        How far the network may be off for other reasons than few rows (`predict_interval`). It is measured on the
+        rows of fit when it is first needed: for an interval, an explanation, a model file or a pickled model.
 
     Examples
     --------
@@ -304,6 +342,7 @@ class TrainingRecord:
     made_by: str | None = None
     min_count: int | None = None
     counts: RowCounts | None = None
+    misfit: dict[str, Any] | None = None
 
     @classmethod
     def of(
@@ -315,7 +354,7 @@ class TrainingRecord:
         search: SearchTrace | None = None,
         method: "PublishedMethod | None" = None,
         out_of_sample: OutOfSample | None = None,
-        typical: TypicalRows | None = None,
+        typical: RowsToJudge | None = None,
     ) -> "TrainingRecord":
         """Summarise the table that a network was learned from, and the counts of its families."""
         empty = [int((counts.sum(axis=-1) == 0).sum()) for counts in families]
@@ -377,7 +416,7 @@ class TrainingRecord:
             "command": None if self.command is None else list(self.command),
             "out_of_sample": None if self.out_of_sample is None else asdict(self.out_of_sample),
             "digest": None if self.digest is None else asdict(self.digest),
-            "counts": None if self.counts is None else asdict(self.counts),
+            "counts": None if self.counts is None else self.counts.to_dict(),
         }
 
     @classmethod

@@ -25,6 +25,7 @@ COMMANDS = (
     "ask",
     "show",
     "report",
+    "card",
     "convert",
     "sql",
     "methods",

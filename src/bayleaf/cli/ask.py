@@ -12,6 +12,11 @@ from rich.text import Text
 from bayleaf import BayesNetClassifier
 from bayleaf._util.words import counted, listing, split_names
 from bayleaf.data import Table, Variable
+from bayleaf.data.categories import encode_column
+from bayleaf.data.dates import MOMENTS
+from bayleaf.data.numbers import encode_part, without_marks
+from bayleaf.data.raw_columns import object_column
+from bayleaf.data.variable import state_texts
 from bayleaf.explain.known import Known
 from bayleaf.network import BayesNet, MostProbable
 from bayleaf.tables.table_files import label_text
@@ -36,7 +41,9 @@ def run(
     ] = None,
     given: Annotated[
         list[str] | None,
-        typer.Option(metavar="STATES", help='What is known: "a=x, b=y"; a number for a numeric node.'),
+        typer.Option(
+            metavar="STATES", help='What is known: "a=x, b=y"; numbers and dates as in the data: "rate=25%".'
+        ),
     ] = None,
     soft: Annotated[
         list[str] | None,
@@ -91,18 +98,18 @@ def run(
         if estimate:
             raise ValueError("--mpe and --map are exact: leave --approximate out.")
         found = network.mpe(known, soft=weights) if mpe else network.map(names, known, soft=weights)
-        _show_states(found, as_json)
+        _show_states(network, found, as_json)
         return
     if joint:
         table = network.joint_posterior(names, known, soft=weights, **estimate)
-        _show_joint(names, table, as_json)
+        _show_joint(network, names, table, as_json)
         return
     answers = _posteriors(network, names, known, weights, estimate)
     how_much = None
     if classifier is not None and network.target in answers and not weights and not estimate:
         answers[network.target], how_much = _class_answer(classifier, known)
     log_evidence = None if estimate else network.log_evidence(known, soft=weights)
-    _show_posteriors(answers, log_evidence if known or weights else None, how_much, as_json)
+    _show_posteriors(network, answers, log_evidence if known or weights else None, how_much, as_json)
 
 
 def _posteriors(
@@ -155,30 +162,41 @@ def split_at_node(network: BayesNet, text: str, mark: str) -> tuple[Variable, st
 
 
 def state_of(variable: Variable, text: str) -> Any:
-    """Return the state that a text means, or the number for a numeric variable."""
-    for state in variable.states:
-        if text in (label_text(state), str(state)):
+    """Return the state that a text means: its name, or a value that is read as in a file; None for a missing one."""
+    for state, words in zip(variable.states, state_texts(variable), strict=True):
+        if text in (label_text(state), str(state), words):
             return state
-    if variable.cuts is not None:
-        try:
-            number = float(text)
-        except ValueError:
-            number = math.nan
-        if not math.isnan(number):
-            return number
-    states = listing([label_text(state) for state in variable.states])
-    raise ValueError(f"'{variable.name}' has no state '{text}'; its states are {states}.")
+    column = without_marks(variable, object_column(variable.name, [text]))
+    try:
+        code = int(encode_column(variable, column, "error")[0])
+    except (TypeError, ValueError):
+        states = listing([label_text(state) for state in variable.states])
+        how = "" if variable.reading is None else f"; numbers are read with {variable.reading}"
+        raise ValueError(f"'{variable.name}' has no state '{text}'; its states are {states}{how}.") from None
+    return None if code < 0 else variable.states[code]
 
 
 def states_of(network: BayesNet, texts: Sequence[str]) -> dict[str, Any]:
     """Read texts such as ``a=x, b=y``; a question mark leaves a node unknown."""
     found: dict[str, Any] = {}
+    parts: dict[str, Any] = {}  # of dates, unless they are named themselves
     for item in [each for text in texts for each in split_names(text)]:
         variable, text = split_at_node(network, item, "=")
         if variable.name in found:
             raise ValueError(f"The evidence names '{variable.name}' twice.")
         found[variable.name] = None if text == "?" else state_of(variable, text)
-    return {name: state for name, state in found.items() if state is not None}
+        if variable.dtype in MOMENTS and found[variable.name] is not None:
+            made = ((part, _part_of(part, variable, text)) for part in network.variables)
+            parts |= {part.name: state for part, state in made if state is not None}
+    return {name: state for name, state in (parts | found).items() if state is not None}
+
+
+def _part_of(part: Variable, source: Variable, text: str) -> Any:
+    """Return the weekday, month or hour of the date that a text is, as a file with this date has it."""
+    if part.source != source.name or text in source.states:
+        return None
+    code = int(encode_part(part, source, object_column(source.name, [text]))[0])
+    return None if code < 0 else part.states[code]
 
 
 def weights_of(network: BayesNet, texts: Sequence[str]) -> dict[str, dict[Any, float]]:
@@ -201,7 +219,13 @@ def _json(content: Mapping[str, Any]) -> None:
     typer.echo(json.dumps(content, indent=1, ensure_ascii=False))
 
 
+def _words(variable: Variable, state: Any) -> str:
+    """Write a state for people: intervals in words, which `state_of` reads as well."""
+    return label_text(state) if variable.cuts is None else state_texts(variable)[variable.states.index(state)]
+
+
 def _show_posteriors(
+    network: BayesNet,
     answers: Mapping[str, Mapping[Any, float]],
     log_evidence: float | None,
     how_much: Known | None,
@@ -222,10 +246,10 @@ def _show_posteriors(
     table = light_table(words=("node", "state"), numbers=("probability",))
     table.add_column("", no_wrap=True)
     for name, distribution in answers.items():
-        first: str = name
+        first, variable = name, network.variable(name)
         for state, p in list(distribution.items())[:MOST_STATES]:
             bar = "█" * round(BAR * p)
-            table.add_row(Text(first, style=ACCENT), Text(label_text(state)), probability(p), bar)
+            table.add_row(Text(first, style=ACCENT), Text(_words(variable, state)), probability(p), bar)
             first = ""
         if len(distribution) > MOST_STATES:
             table.add_row("", f"... {counted(len(distribution) - MOST_STATES, 'more state')}", "", "")
@@ -237,27 +261,31 @@ def _show_posteriors(
         console.print(Padding(Text(text, style="dim"), (0, 0, 0, 2)))
 
 
-def _show_states(found: MostProbable, as_json: bool) -> None:
+def _show_states(network: BayesNet, found: MostProbable, as_json: bool) -> None:
     texts = {name: label_text(state) for name, state in found.states.items()}
     if as_json:
         _json({"states": texts, "probability": found.probability})
         return
     table = light_table(words=("node", "state"))
-    for name, state in texts.items():
-        table.add_row(Text(name, style=ACCENT), Text(state))
+    for name, state in found.states.items():
+        table.add_row(Text(name, style=ACCENT), Text(_words(network.variable(name), state)))
     console = out()
     shown(console, table)
     console.print(f"  Probability of all together given the evidence: {found.probability:.4g}", style="dim")
 
 
-def _show_joint(names: Sequence[str], joint: Mapping[tuple[Any, ...], float], as_json: bool) -> None:
+def _show_joint(
+    network: BayesNet, names: Sequence[str], joint: Mapping[tuple[Any, ...], float], as_json: bool
+) -> None:
     lines = [([label_text(state) for state in states], p) for states, p in joint.items()]
     if as_json:
         _json({"nodes": list(names), "joint": [{"states": states, "probability": p} for states, p in lines]})
         return
     table = light_table(words=names, numbers=("probability",))
-    for states, p in lines[:MOST_STATES]:
-        table.add_row(*map(Text, states), probability(p))
+    variables = [network.variable(name) for name in names]
+    for states, p in list(joint.items())[:MOST_STATES]:
+        words = [_words(variable, state) for variable, state in zip(variables, states, strict=True)]
+        table.add_row(*map(Text, words), probability(p))
     console = out()
     shown(console, table)
     if len(lines) > MOST_STATES:

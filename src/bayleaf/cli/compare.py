@@ -13,12 +13,12 @@ from rich.text import Text
 
 from bayleaf import benchmark
 from bayleaf._util.whole_files import write_text
-from bayleaf._util.words import counted
-from bayleaf.benchmark import PEERS, CrossValidation, Peer, Results
+from bayleaf.benchmark import PEERS, Peer, Results
 from bayleaf.learn.parameters import Shrinkage
 from bayleaf.learn.parameters.closed_form import ClosedForm
 from bayleaf.learn.register import split_methods
 from bayleaf.quality import Measure
+from bayleaf.quality.cross_validation import FoldsOfRows
 from bayleaf.quality.measures import known_measure
 
 from . import measured_methods as measured
@@ -60,6 +60,8 @@ def run(
     ] = False,
     cv: options.Folds = 5,
     repeats: options.Repeats = 2,
+    groups: options.Groups = None,
+    time: options.Time = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -75,6 +77,7 @@ def run(
     missing: options.Missing = options.MissingWay.AUTO,
     drop: options.Drop = None,
     require_class: options.RequireClass = False,
+    bins: options.Bins = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
     delimiter: options.Delimiter = None,
@@ -95,15 +98,23 @@ def run(
         raise ValueError(f"'{against}' is not among the methods of this call: {', '.join(learners)}.")
     reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
     dropped, categories = options.names_of(drop), options.names_of(categorical)
-    how = {"require_class": require_class, **reading}
+    how = {"require_class": require_class, "bins": bins, **reading}
     many_classes = measured.takes_many(learners)
-    table = measured.read_for_folds(data, target, dropped, categories, cv, how, many_classes)
+    table = measured.read_for_folds(data, target, dropped, categories, cv, how, many_classes, (groups, time))
     file = None
     if output is not None:
         costs = measured.costs_text(learners) or None
-        kept = {"drop": dropped, "categorical": categories, **reading, "costs": costs}
+        kept = {
+            "drop": dropped,
+            "categorical": categories,
+            **reading,
+            "costs": costs,
+            "groups": groups,
+            "time": time,
+        }
+        kept |= {} if bins is None else {"bins": bins}
         file = measured.prepare_folder(output, [table], kept)
-    protocol = CrossValidation(folds=cv, repeats=repeats, stratified=True, seed=seed)
+    protocol = measured.folds_for(table, cv, repeats, seed)
     measures = measured.measures_for(learners, [chosen])
     chosen = next(each for each in measures if each.name == chosen.name)
     datasets = {table.name: (table.features, table.target)}
@@ -241,7 +252,7 @@ def why_failed(results: Results, method: str | None) -> str:
 
 
 def _print(
-    results: Results, measure: Measure, lines: list[Difference], protocol: CrossValidation, costs: str
+    results: Results, measure: Measure, lines: list[Difference], protocol: FoldsOfRows, costs: str
 ) -> None:
     console = out()
     (dataset,) = results.datasets
@@ -251,8 +262,7 @@ def _print(
     for failure in results.failures():
         console.print(Text(failure, style="yellow"), soft_wrap=True)
     how = (
-        f"Means over {protocol.folds * protocol.repeats} test folds (stratified {protocol.folds}-fold "
-        f"cross-validation, {counted(protocol.repeats, 'repeat')}, seed {protocol.seed}). Brackets: 95% intervals. "
+        f"Means over {len(protocol.cells)} test folds ({measured.split_text(protocol)}). Brackets: 95% intervals. "
         f"Differences: corrected resampled t-test, p by Holm.{costs}"
     )
     console.print(Text(how, style="dim"))

@@ -83,6 +83,8 @@ def run(
     ] = "default,NB",
     cv: options.Folds = 5,
     repeats: options.Repeats = 2,
+    groups: options.Groups = None,
+    time: options.Time = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -100,6 +102,7 @@ def run(
     missing: options.Missing = options.MissingWay.AUTO,
     drop: options.Drop = None,
     require_class: options.RequireClass = False,
+    bins: options.Bins = None,
     absent_missing: options.AbsentMissing = False,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
@@ -112,7 +115,8 @@ def run(
 ) -> None:
     """Measure methods on rows they have not seen: accuracy, log-loss, Brier score and AUC, with their spread.
 
-    All methods use the same stratified folds; everything that learns from data sees the training rows only. With a
+    All methods use the same stratified folds, or folds by --groups or --time; everything that learns from data sees
+    the training rows only. With a
     model file first, that model is measured on the rows of the table that follows.
     """
     reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
@@ -128,7 +132,7 @@ def run(
         return
     refuse_options(given & {"--absent-missing"}, "is about a model: give its file first.")
     # Only here, so that a model is measured without them.
-    from bayleaf.benchmark import CrossValidation, compare
+    from bayleaf.benchmark import compare
     from bayleaf.benchmark import evaluate as run_evaluation
 
     from . import measured_methods as measured
@@ -136,14 +140,19 @@ def run(
     specs, column_types = read_methods(methods), types_of(types)
     if column_types and len(data) > 1:
         raise ValueError("--types is about the columns of one table: give one table, or leave it out.")
+    together = (groups, time)
+    if together != (None, None) and len(data) > 1:
+        raise ValueError("--groups and --time are about the rows of one table: give one table.")
     learners = {
         spec.label: build(spec, discretizer=discretizer, missing=missing, types=column_types)
         for spec in specs
     }
     dropped, categories = options.names_of(drop), options.names_of(categorical)
-    how = {"types": column_types, "require_class": require_class, **reading}
+    how = {"types": column_types, "require_class": require_class, "bins": bins, **reading}
     tables = [
-        measured.read_for_folds(path, column, dropped, categories, cv, how, measured.takes_many(learners))
+        measured.read_for_folds(
+            path, column, dropped, categories, cv, how, measured.takes_many(learners), together
+        )
         for path, column in zip(data, _target_of_each(data, target), strict=True)
     ]
     measured.check_names(tables)
@@ -151,9 +160,10 @@ def run(
         file = None
         if output is not None:
             kept = {"drop": dropped, "categorical": categories, **reading, "types": column_types or None}
-            kept["costs"] = measured.costs_text(learners) or None
+            kept |= {"costs": measured.costs_text(learners) or None, "groups": groups, "time": time}
+            kept |= {} if bins is None else {"bins": bins}
             file = measured.prepare_folder(output, tables, kept)
-        protocol = CrossValidation(folds=cv, repeats=repeats, stratified=True, seed=seed)
+        protocol = measured.folds_for(tables[0], cv, repeats, seed)
         datasets = {table.name: (table.features, table.target) for table in tables}
         measures = measured.measures_for(learners)
         results = run_evaluation(learners, datasets, protocol, measures, out=file, n_jobs=jobs)

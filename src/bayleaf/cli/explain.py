@@ -14,6 +14,8 @@ from rich.text import Text
 import bayleaf
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.words import counted, listing
+from bayleaf.data.dates import MOMENTS
+from bayleaf.data.variable import Variable, number_text, value_in_state
 from bayleaf.tables.table_files import label_text
 
 from . import options
@@ -76,12 +78,14 @@ def run(
             console.print()
         console.print(heading(explanation, index, f"Row {number} of {data.name}"))
         console.print(chances(classifier, probabilities[index], _actual(classifier, frame, positions[index])))
+        if sure := explanation.interval_sentence(index):
+            console.print(Padding(Text(sure), (0, 0, 0, 2)))
         if explanation.expected_cost is not None:
             console.print(Padding(Text(explanation.cost_sentence(index)), (0, 0, 0, 2)))
         console.print()
         raw = raw_values(classifier, frame, positions[index], explanation, index)
         most = len(raw) if show_all else MOST_FEATURES
-        console.print(evidence_table(explanation, index, raw, most))
+        console.print(evidence_table(classifier, explanation, index, raw, most))
         if known := explanation.known_sentence(index):
             console.print(Padding(Text(known), (0, 0, 0, 2)))
         if next_values:
@@ -107,14 +111,15 @@ def chances(classifier: Any, probabilities: Any, actual: object = None) -> Paddi
     return Padding(Text(text + known), (0, 0, 0, 2))
 
 
-def evidence_table(explanation: Any, index: int, raw: Sequence[Any], most: int) -> Padding:
+def evidence_table(classifier: Any, explanation: Any, index: int, raw: Sequence[Any], most: int) -> Padding:
     """Tabulate the evidence of one row, strongest feature first, with bars; of many features only the strongest."""
     weights = [float(weight) for weight in explanation.evidence[index]]
     prior = float(explanation.prior[index])
     order = sorted(range(len(weights)), key=lambda feature: -abs(weights[feature]))
+    variables = {variable.name: variable for variable in classifier.schema_.features}
+    names, states = explanation.features, explanation.values[index]
     lines = [
-        (explanation.features[k], value_text(raw[k], explanation.values[index][k]), weights[k])
-        for k in order[:most]
+        (names[k], value_text(raw[k], states[k], variables.get(names[k])), weights[k]) for k in order[:most]
     ]
     if len(order) > most:
         lines.append((counted(len(order) - most, "other feature"), "", sum(weights[k] for k in order[most:])))
@@ -145,23 +150,35 @@ def next_table(classifier: Any, row: Any, decision: object, most: int) -> Paddin
     return Padding(Group(table, Text(hint, style="dim")), (0, 0, 0, 2), expand=False)
 
 
-def value_text(value: object, state: str) -> str:
+def value_text(value: object, state: str, variable: Variable | None = None) -> str:
     """Write a value of the data, and the state that the network sees where that is not the same.
 
     Examples
     --------
-    >>> value_text(0.30000000000000004, "(-inf, 1]"), value_text("red", "red"), value_text(None, "")
-    ('0.3 in (-inf, 1]', 'red', 'missing')
-    >>> value_text("mauve", ""), value_text(None, "red")
-    ('mauve, not seen in fit', 'missing, taken as red')
+    >>> value_text("red", "red"), value_text(None, ""), value_text("mauve", ""), value_text(None, "red")
+    ('red', 'missing', 'mauve, not seen in fit', 'missing, taken as red')
+    >>> from bayleaf.data import Variable
+    >>> age = Variable.numeric("age", [17.5, 64.5], "integer")
+    >>> value_text(30, "(17.5, 64.5]", age), value_text(70, "(64.5, inf)", age)
+    ('30 in 18 to 64', '70 (≥ 65)')
     """
     if value is None or value != value:
         return f"missing, taken as {state}" if state else "missing"
-    text = f"{value:.5g}" if isinstance(value, float) else label_text(value)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    text, interval = number_text(value) if is_number else label_text(value), state  # type: ignore[arg-type]
     if not state:
         return f"{text}, not seen in fit"
-    is_interval = state.startswith("(") and state != text
-    return f"{text} in {state}" if is_interval else text
+    if variable is None or not variable.cuts or state not in variable.states[: len(variable.cuts) + 1]:
+        return text
+    if is_number and variable.dtype not in MOMENTS:
+        text, interval = value_in_state(variable, value)  # type: ignore[arg-type]
+    return (
+        text
+        if text == interval
+        else f"{text} ({interval})"
+        if interval[0] in "≤≥"
+        else f"{text} in {interval}"
+    )
 
 
 def raw_values(

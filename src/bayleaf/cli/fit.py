@@ -17,7 +17,9 @@ from bayleaf._util.whole_files import format_suffix, is_packed
 from bayleaf._util.words import counted, listing, split_names
 from bayleaf.classify import NetworkPool
 from bayleaf.classify.record import sample_note
-from bayleaf.data import IdentifierWarning
+from bayleaf.data import GroupsWarning, IdentifierWarning
+from bayleaf.data.encoding import SEE_GROUPS, SEE_TIME
+from bayleaf.data.schema import MOST_REMARKS
 from bayleaf.graph import Arc, tier_arcs
 from bayleaf.learn import register
 from bayleaf.learn.register import settings_of
@@ -62,6 +64,7 @@ def run(
     missing: options.Missing = options.MissingWay.AUTO,
     drop: options.Drop = None,
     require_class: options.RequireClass = False,
+    bins: options.Bins = None,
     settings: options.Settings = None,
     forbid: Annotated[
         list[str] | None,
@@ -84,6 +87,8 @@ def run(
         ),
     ] = None,
     cv: options.StoredFolds = None,
+    groups: options.Groups = None,
+    time: options.Time = None,
     meaning: options.MeaningFile = None,
     jobs: options.Jobs = 1,
     seed: options.Seed = 0,
@@ -102,6 +107,8 @@ def run(
     check_writable(output, *data)
     refuse_other_format(output)
     given = options.options_given(context)
+    if time is not None and cv is None:
+        raise ValueError("--time says by which folds to cross-validate: give --cv too.")
     plain = "--method" not in given
     if pool:
         options.refuse_options(given & NOT_OF_A_POOL, "is not for a pool: leave it out, or --pool.")
@@ -132,9 +139,12 @@ def run(
 
     table = None
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", IdentifierWarning)  # the summary names them
+        for named in (IdentifierWarning, GroupsWarning):  # the summary names them
+            warnings.simplefilter("ignore", named)
         if stream or is_several(data) or is_large(data[0]):
-            refuse_for_batches(cv=cv, require_class=require_class, sheet=sheet)
+            refuse_for_batches(
+                cv=cv, groups=groups, time=time, require_class=require_class, sheet=sheet, bins=bins
+            )
             shown = str(data[0]) if len(data) == 1 else counted(len(data), "file")
             started = perf_counter()
             classifier = make(categories).fit_from(list(data), target, drop=dropped, **reading)
@@ -142,17 +152,25 @@ def run(
             (shown,) = map(str, data)
             how = {"drop": dropped, "categorical": categories, "types": column_types, **reading}
             with working(f"Reading {shown} ..."):
-                table = read_labelled(data[0], target, require_class=require_class, **how)
+                table = read_labelled(data[0], target, require_class=require_class, bins=bins, **how)
+                table = table.with_groups(groups, time)
             categories = categorical_names(data[0], categories, table.features)
             classifier = make(categories)
             with working(f"Fitting {label} to {counted(table.features.height, 'row')} ..."):
                 started = perf_counter()
-                classifier.fit(table.features, table.target)
+                classifier.fit(table.features, table.target, groups=table.groups)
         duration = perf_counter() - started
-        read = {"drop": dropped, "categorical": categories, **reading}
+        read = {
+            "drop": [*dropped, *([] if groups is None else [groups])],
+            "categorical": categories,
+            **reading,
+            **({} if bins is None else {"bins": bins}),
+        }
         classifier.training_ = replace(classifier.training_, table_read=read, command=given_words(context))
         if cv is not None and table is not None:
-            classifier.cross_validate(table.features, table.target, cv, n_jobs=jobs)
+            classifier.cross_validate(
+                table.features, table.target, cv, groups=table.groups, time=table.time, n_jobs=jobs
+            )
     if described is not None:
         classifier.describe(**described.to_dict())
     classifier.save(output)
@@ -175,6 +193,7 @@ class FittedTable:
     class_counts: Mapping[str, float]
     missing: int
     values: int
+    groups: int | None = None
 
     @classmethod
     def in_memory(cls, table: LabelledData, classifier: Any) -> "FittedTable":
@@ -184,7 +203,9 @@ class FittedTable:
         gaps = dict(zip(frame.columns, frame.null_count().row(0), strict=True))
         # Marks of missing values are no gaps of the table.
         missing = sum(max(gaps[name], known.get(name) or 0) for name in frame.columns)
-        return cls(table.target.name, frame.height, table.class_counts, missing, frame.height * frame.width)
+        groups = None if table.groups is None else table.groups.n_unique()
+        values = frame.height * frame.width
+        return cls(table.target.name, frame.height, table.class_counts, missing, values, groups)
 
     @classmethod
     def in_batches(cls, classifier: Any) -> "FittedTable":
@@ -243,10 +264,23 @@ def summary(classifier: Any, rows: FittedTable) -> Any:
         lines["Constant"] = Text.assemble(listing(constant), why)
     if unused:
         lines["Not used"] = listing(unused)
-    identifiers = [variable.name for variable in schema.features if variable.dtype == "identifier"]
+    groups = [variable.name for variable in variables if SEE_GROUPS in variable.note]
+    if groups and rows.groups is None:
+        why = (" (values in blocks of rows: do they belong together? --groups)", "yellow")
+        lines["Blocks"] = Text.assemble(listing(groups), why)
+    times = [variable.name for variable in variables if SEE_TIME in variable.note]
+    if times:
+        why = (" (rows share times: --time of evaluate predicts later rows)", "yellow")
+        lines["Times"] = Text.assemble(listing(times), why)
+    identifiers, texts = schema.left_out
     if identifiers:
         why = (" (identifiers; --set identifiers=keep keeps them)", "yellow")
         lines["Left out"] = Text.assemble(listing(identifiers), why)
+    if texts:
+        why = (f" (free text; --types {texts[0]}=text makes features of its words)", "yellow")
+        lines["Texts left out"] = Text.assemble(listing(texts), why)
+    if schema.remarks:
+        lines["Columns"] = Text("; ".join(schema.remarks[:MOST_REMARKS]), style="yellow")
     if classifier.training_.sampled is not None:
         lines["Sample"] = sample_note(classifier.training_.sampled)
     held_out, quality = classifier.out_of_sample_, classifier.training_.cross_validated
@@ -254,6 +288,8 @@ def summary(classifier: Any, rows: FittedTable) -> Any:
         folds = classifier.judging_folds(held_out.rows) if isinstance(classifier, NetworkPool) else 0
         optimistic = held_out.rows < FEW_HELD_OUT and not folds
         few = "; optimistic on so few rows, see --cv" if optimistic else ""
+        if rows.groups is not None:
+            few += f"; none of the {rows.groups:,} groups was parted"
         lines["Held-out rows"] = f"{held_out}{few}"
     if quality is not None:
         names = ["Accuracy", *(["Mean cost"] if quality.costs is not None else []), "Log-loss", "Brier score"]

@@ -7,14 +7,20 @@ import json
 import re
 import warnings
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import bayleaf
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.whole_files import DataFileError, check_output, format_suffix, read_text
 from bayleaf._util.words import counted, listing
+from bayleaf.data import Quantiles, Variable
+from bayleaf.data.discretize import apply_cuts
+from bayleaf.data.text_values import find_numbers
+from bayleaf.data.variable import state_texts
 from bayleaf.explain.reasons import check_single_network
 from bayleaf.network import BayesNet
 from bayleaf.network.predictors import caution_about
@@ -35,6 +41,23 @@ class LabelledData:
     path: Path
     features: pl.DataFrame
     target: pl.Series
+    groups: pl.Series | None = None
+    time: pl.Series | None = None
+
+    def with_groups(self, groups: str | None, time: str | None) -> LabelledData:
+        """Take the groups of the rows out of the features, and say when the rows were; that stays a feature."""
+        named = [name for name in (groups, time) if name is not None]
+        check_columns(self.path, named, self.features.columns)
+        if len(named) == 2:
+            raise ValueError("Folds keep groups together or go by time, not both: give --groups or --time.")
+        if groups is not None and self.features.width == 1:
+            raise DataFileError(f"'{self.path}' has no column besides the class and '{groups}'.")
+        return replace(
+            self,
+            features=self.features if groups is None else self.features.drop(groups),
+            groups=None if groups is None else self.features[groups],
+            time=None if time is None else self.features[time],
+        )
 
     @property
     def class_counts(self) -> dict[str, int]:
@@ -51,12 +74,13 @@ def read_labelled(
     categorical: Sequence[str] = (),
     types: Mapping[str, str] | None = None,
     require_class: bool = False,
+    bins: int | None = None,
     **reading: Any,
 ) -> LabelledData:
     """Read a data set whose class is in the column ``target``; refuse it where no classifier could be fitted.
 
     Columns to be taken as categories keep the way their values are written; ``reading`` goes to `read_data`. Rows
-    without a class are left out, or refused with ``require_class``.
+    without a class are left out, or refused with ``require_class``. A class of numbers is cut into so many ``bins``.
     """
     types = types or {}
     categories = _EveryNameBut(target) if list(categorical) == ["all"] else _written(categorical, types)
@@ -71,7 +95,7 @@ def read_labelled(
     if target in drop:
         raise DataFileError(f"'{target}' is the class: it cannot be dropped as well.")
     frame = _with_class(path, frame, target, require=require_class)
-    labels = frame[target]
+    labels = frame[target] if bins is None else binned(path, frame[target], bins)
     _check_labels(path, labels)
     features = frame.drop(target, *drop)
     if features.width == 0:
@@ -174,6 +198,25 @@ def _with_class(path: Path, frame: pl.DataFrame, target: str, *, require: bool) 
     return frame.filter(known)
 
 
+def binned(path: Path, labels: pl.Series, bins: int) -> pl.Series:
+    """Cut a class of numbers into classes with about as many rows in each, named by their numbers."""
+    numbers, reading = labels, None
+    if not labels.dtype.is_numeric():
+        texts = labels.cast(pl.String).unique().to_list()
+        found = find_numbers(texts)
+        if found.values is None:
+            raise DataFileError(
+                f"The class '{labels.name}' of '{path}' holds no numbers, but {labels[0]!r}: --bins is for numbers."
+            )
+        numbers, reading = labels.cast(pl.String).replace_strict(texts, found.values.tolist()), found.reading
+    values = numbers.cast(pl.Float64).to_numpy()
+    whole = bool((values == np.floor(values)).all())
+    cuts = Quantiles(bins).cut_points(values)
+    variable = Variable.numeric(labels.name, cuts.tolist(), "integer" if whole else "float")
+    names = state_texts(replace(variable, reading=reading))
+    return pl.Series(labels.name, names).gather(apply_cuts(values, variable.cuts or ()).tolist())
+
+
 def _check_labels(path: Path, labels: pl.Series) -> None:
     if labels.n_unique() == 1:
         if len(labels) == 1:
@@ -188,7 +231,7 @@ def _check_labels(path: Path, labels: pl.Series) -> None:
     if labels.dtype.is_float() and (labels != labels.round()).any():
         raise DataFileError(
             f"The class '{labels.name}' of '{path}' has {counted(labels.n_unique(), 'different number')} such as "
-            f"{labels[0]}: classes must be categories or whole numbers."
+            f"{labels[0]}: classes must be categories or whole numbers. --bins 4 cuts numbers into classes."
         )
 
 

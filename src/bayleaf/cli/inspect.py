@@ -24,6 +24,7 @@ def run(
     method: options.MethodName = options.DEFAULT,
     categorical: options.Categorical = None,
     types: options.Types = None,
+    bins: options.Bins = None,
     discretizer: options.Discretizer = None,
     missing: options.Missing = options.MissingWay.AUTO,
     drop: options.Drop = None,
@@ -48,7 +49,7 @@ def run(
         if target is None:
             features, labels = read_unlabelled(data, **how), None
         else:
-            table = read_labelled(data, target, **how)
+            table = read_labelled(data, target, bins=bins, **how)
             features, labels = table.features, table.target
     classifier = build(
         spec,

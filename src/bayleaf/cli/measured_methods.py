@@ -20,11 +20,12 @@ from bayleaf import benchmark
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.whole_files import FullDiskError, atomic_write, write_text
 from bayleaf._util.words import counted
-from bayleaf.benchmark import Comparison, CrossValidation, Results, ResultTable
+from bayleaf.benchmark import Comparison, GroupedFolds, Results, ResultTable, TimedFolds
 from bayleaf.benchmark.result_tables import Cell, value_cells
 from bayleaf.benchmark.results import begins_header, read_lines
 from bayleaf.data.target import refuse_wrong_target
 from bayleaf.quality import MEASURES, Measure
+from bayleaf.quality.cross_validation import FoldsOfRows, assessment_folds
 from bayleaf.quality.measures import mean_cost_by
 
 from .inputs import LabelledData, categorical_names, read_labelled
@@ -86,10 +87,15 @@ def read_for_folds(
     folds: int,
     reading: dict[str, Any],
     many_classes: bool = False,
+    together: tuple[str | None, str | None] = (None, None),
 ) -> LabelledData:
-    """Read a table for cross-validation: enough rows for the folds, the same categories for every method."""
+    """Read a table for cross-validation: enough rows for the folds, the same categories for every method.
+
+    ``together`` names the columns of groups and of times.
+    """
     with working(f"Reading {path} ..."):
         table = read_labelled(path, target, drop=drop, categorical=categorical, **reading)
+    table = table.with_groups(*together)
     if not many_classes:
         refuse_wrong_target(table.target.unique().sort().to_list(), len(table.target), target)
     largest = max(table.class_counts.values())
@@ -101,6 +107,14 @@ def read_for_folds(
     names = categorical_names(path, categorical, table.features)
     categories = pl.col(names).cast(pl.String).cast(pl.Categorical)
     return replace(table, features=table.features.with_columns(categories))
+
+
+def folds_for(table: LabelledData, folds: int, repeats: int, seed: int) -> FoldsOfRows:
+    """Return how the rows of a table are split: stratified, of groups as a whole, or in the order of time."""
+    repeats = repeats if table.time is None else 1
+    return assessment_folds(
+        table.target, folds, groups=table.groups, time=table.time, repeats=repeats, seed=seed
+    )
 
 
 def takes_many(learners: Mapping[str, Any]) -> bool:
@@ -191,7 +205,7 @@ def _signature(table: LabelledData, options: Mapping[str, Any]) -> dict[str, Any
 
 
 def write_files(
-    results: Results, protocol: CrossValidation, comparison: Comparison | None, folder: Path
+    results: Results, protocol: FoldsOfRows, comparison: Comparison | None, folder: Path
 ) -> list[str]:
     """Write tables, and figures where there are any, and return the names of all files with results."""
     as_markdown(results, protocol, comparison, folder / "evaluation.md")
@@ -200,7 +214,7 @@ def write_files(
 
 
 def print_results(
-    results: Results, protocol: CrossValidation, comparison: Comparison | None, costs: str = ""
+    results: Results, protocol: FoldsOfRows, comparison: Comparison | None, costs: str = ""
 ) -> None:
     """Print the tables, what decisions cost, and the comparison of methods where there is one."""
     console = out()
@@ -256,19 +270,26 @@ def light(table: ResultTable) -> Group:
     return Group(Text(table.title, style="bold"), drawn)
 
 
-def protocol_text(protocol: CrossValidation) -> str:
+def protocol_text(protocol: FoldsOfRows) -> str:
     """Say how the numbers came about."""
+    return f"Mean ± standard deviation over {len(protocol.cells)} test folds ({split_text(protocol)})."
+
+
+def split_text(protocol: FoldsOfRows) -> str:
+    """Say how the rows were split."""
+    if isinstance(protocol, TimedFolds):
+        return "in the order of time, each predicted from the rows before it"
+    repeats = f"{counted(protocol.repeats, 'repeat')}, seed {protocol.seed}"
+    if isinstance(protocol, GroupedFolds):
+        return (
+            f"{protocol.folds}-fold cross-validation, {counted(protocol.n_groups, 'group')} of rows that are not "
+            f"parted, {repeats}"
+        )
     kind = "stratified " if protocol.stratified else ""
-    repeats = counted(protocol.repeats, "repeat")
-    return (
-        f"Mean ± standard deviation over {protocol.folds * protocol.repeats} test folds ({kind}{protocol.folds}-fold "
-        f"cross-validation, {repeats}, seed {protocol.seed})."
-    )
+    return f"{kind}{protocol.folds}-fold cross-validation, {repeats}"
 
 
-def as_markdown(
-    results: Results, protocol: CrossValidation, comparison: Comparison | None, path: Path
-) -> None:
+def as_markdown(results: Results, protocol: FoldsOfRows, comparison: Comparison | None, path: Path) -> None:
     """Write all tables and the comparison to a Markdown file."""
     parts = ["# Evaluation", protocol_text(protocol)]
     for table in result_tables(results):
@@ -308,7 +329,7 @@ def save_figure(figure: Any, path: Path) -> None:
         figure.savefig(file, dpi=150, format="png")
 
 
-def as_json(results: Results, protocol: CrossValidation) -> str:
+def as_json(results: Results, protocol: FoldsOfRows) -> str:
     """All measures of all methods on all data sets as JSON; undefined values are null."""
     found: dict[str, Any] = {
         name: {"rows": rows, "methods": {method: {} for method in results.methods}}
@@ -319,12 +340,13 @@ def as_json(results: Results, protocol: CrossValidation) -> str:
         for line in results.spread(measure).iter_rows(named=True):
             of_method = found[line["dataset"]]["methods"][line["method"]]
             of_method[measure.name] = {name: line[name] for name in kept}
-    settings = {
-        "folds": protocol.folds,
-        "repeats": protocol.repeats,
-        "stratified": True,
-        "seed": protocol.seed,
-    }
+    settings: dict[str, Any] = {"folds": protocol.folds}
+    if isinstance(protocol, TimedFolds):
+        settings["timed"] = True
+    else:
+        settings |= {"repeats": protocol.repeats, "stratified": True, "seed": protocol.seed}
+    if isinstance(protocol, GroupedFolds):
+        settings["groups"] = protocol.n_groups
     return json.dumps({"protocol": settings, "datasets": found}, indent=2, ensure_ascii=False)
 
 

@@ -95,10 +95,13 @@ def _opened(path: Path) -> Any:
 
 
 def _as_text(classifier: Any, with_class: bool, keep: Sequence[str], reading: Mapping[str, Any]) -> list[str]:
-    """Return the columns that stay text even if their values look like numbers: they held text in fit."""
+    """Return the columns that stay text even if their values look like numbers: they held text in fit.
+
+    Numbers that were written as text are read as they were in fit: 1.234 may be 1234.
+    """
     schema = classifier.schema_
     variables = [*schema.columns, *([schema.target] if with_class else [])]
-    as_text = [variable.name for variable in variables if variable.dtype == "string"]
+    as_text = [each.name for each in variables if each.dtype == "string" or each.reading is not None]
     names = feature_names(classifier)
     as_text += [name for name in keep if name not in names]
     if reading.get("header") is False:  # the same columns, as they are called before they have names
@@ -181,6 +184,9 @@ def _as_in_fit(
     as_read = column.replace_strict(texts, read, return_dtype=pl.Float64)
     if as_read.null_count() == column.null_count():
         return as_read
+    plainly = column.cast(pl.Float64, strict=False)  # all as a program writes numbers
+    if variable.reading is not None and plainly.null_count() == column.null_count():
+        return plainly
     by_commas = with_points(column).cast(pl.Float64, strict=False)
     # Where commas would do for all, the first of them is what is wrong; else a value that is not a number at all.
     numbers = min(as_read, by_commas, key=lambda each: each.null_count())

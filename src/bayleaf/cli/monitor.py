@@ -55,7 +55,7 @@ def run(
 ) -> None:
     """Say whether new rows still look like the training rows, and what has changed; exit code 3 is an alarm.
 
-    Compared are how typical rows are, columns, dependences, new categories, gaps and classes; with labels also
+    Compared are how typical rows are, columns, dependences, new categories, gaps and answers; with labels classes,
     accuracy, log-loss and calibration. P-values are corrected for the number of comparisons.
     """
     classifier = bayleaf.load(model)

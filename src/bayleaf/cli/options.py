@@ -104,15 +104,38 @@ Types = Annotated[
     list[str] | None,
     optional(
         "COLUMN=TYPE",
-        "Column types, where the default is wrong: category, number, text-number, date or "
+        "Column types, where the default is wrong: category, number, text-number, date, text or "
         "identifier, as in zip=category,age=number; or a file with a line 'zip: category' for each.",
         "--types",
+    ),
+]
+Bins = Annotated[
+    int | None,
+    optional(
+        "N", "Cut a target of numbers into N classes, with about as many rows in each.", "--bins", min=2
     ),
 ]
 RequireClass = Annotated[
     bool,
     typer.Option(
         "--require-class", help="Refuse a table with rows that have no class; by default they are left out."
+    ),
+]
+Groups = Annotated[
+    str | None,
+    optional(
+        "COLUMN",
+        "Column that says which rows belong together (a patient, a machine): folds do not part them, and it is no "
+        "feature.",
+        "--groups",
+    ),
+]
+Time = Annotated[
+    str | None,
+    optional(
+        "COLUMN",
+        "Column that says when each row was: folds go by time, each predicted from the rows before it, not repeated.",
+        "--time",
     ),
 ]
 AbsentMissing = Annotated[

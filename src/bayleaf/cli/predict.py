@@ -18,6 +18,7 @@ from bayleaf._util.optional import polars as pl
 from bayleaf._util.progress import Steps
 from bayleaf._util.whole_files import DataFileError, FullDiskError, atomic_write, format_suffix
 from bayleaf._util.words import counted, listing
+from bayleaf.data.variable import number_text
 from bayleaf.tables import prediction_frame
 from bayleaf.tables.delimited import delimited_text
 from bayleaf.tables.table_files import PARQUET_SUFFIXES, TEXT_SUFFIXES, check_table_name, label_text
@@ -71,6 +72,13 @@ def run(
     explain: Annotated[
         bool, typer.Option("--explain", help="Add a column with the strongest evidence for each prediction.")
     ] = False,
+    interval: Annotated[
+        bool,
+        typer.Option(
+            "--interval",
+            help="Add the 90% interval of each probability, in columns low(label) and high(label).",
+        ),
+    ] = False,
     spreadsheet: Annotated[
         bool,
         typer.Option(
@@ -101,6 +109,8 @@ def run(
     classifier = bayleaf.load(model)
     if explain:
         explainable(classifier)  # says what an ensemble cannot do before the table is read
+    if interval:
+        check_intervals(classifier)
     wanted, least = read_threshold(classifier, threshold)
     kept = options.names_of(keep)
     shown = Path("standard input") if data == STANDARD_INPUT else data
@@ -112,9 +122,12 @@ def run(
         if least is not None:
             predicted = by_threshold(classifier.classes_, probabilities, predicted, wanted, least)
         result = prediction_frame(classifier.classes_, predicted, probabilities)
+        limits = classifier.predict_interval(rows) if interval else None
         if top is not None:
-            best = most_probable(classifier.classes_, probabilities, top)
+            best = most_probable(classifier.classes_, probabilities, top, limits)
             result = result.select("prediction").hstack(best)
+        elif limits is not None:
+            result = result.hstack(interval_columns(classifier.classes_, limits))
         if explain:
             result = result.with_columns(reasons=pl.Series(reasons(classifier, frame, rows, wanted)))
         whole = carry_over(frame.select(kept), result)
@@ -196,14 +209,47 @@ def by_threshold(
     return decided
 
 
-def most_probable(classes: NDArray[Any], probabilities: NDArray[np.float64], top: int) -> pl.DataFrame:
-    """Tabulate the most probable classes of each row, ties go to the first."""
+def check_intervals(classifier: Any) -> None:
+    """Say before the table is read why a model has no intervals, if it has none."""
+    if not hasattr(classifier, "predict_interval"):
+        raise ValueError(
+            "--interval is for a model of one network; several networks and pools keep no counts of their rows: "
+            "leave it out."
+        )
+    classifier._sureness()
+
+
+def interval_columns(classes: NDArray[Any], limits: NDArray[np.float64]) -> pl.DataFrame:
+    """Tabulate the ends of the interval of each class.
+
+    Examples
+    --------
+    >>> interval_columns(np.array(["no", "yes"]), np.array([[[0.1, 0.3], [0.7, 0.9]]])).to_dicts()
+    [{'low(no)': 0.1, 'high(no)': 0.3, 'low(yes)': 0.7, 'high(yes)': 0.9}]
+    """
+    ends = list(enumerate(("low", "high")))
+    names = [
+        (f"{end}({label_text(label)})", k, side) for k, label in enumerate(classes) for side, end in ends
+    ]
+    return pl.DataFrame({name: limits[:, k, side] for name, k, side in names})
+
+
+def most_probable(
+    classes: NDArray[Any],
+    probabilities: NDArray[np.float64],
+    top: int,
+    limits: NDArray[np.float64] | None = None,
+) -> pl.DataFrame:
+    """Tabulate the most probable classes of each row, ties go to the first, with their intervals if there are any."""
     order = np.argsort(-probabilities, axis=1, kind="stable")
     columns: dict[str, Any] = {}
     for rank in range(min(top, len(classes))):
         chosen = order[:, rank]
         columns[f"class_{rank + 1}"] = np.asarray(classes)[chosen]
-        columns[f"P_{rank + 1}"] = probabilities[np.arange(len(chosen)), chosen]
+        rows = np.arange(len(chosen))
+        columns[f"P_{rank + 1}"] = probabilities[rows, chosen]
+        if limits is not None:
+            columns[f"low_{rank + 1}"], columns[f"high_{rank + 1}"] = limits[rows, chosen].T
     return pl.DataFrame(columns)
 
 
@@ -220,11 +266,15 @@ def reasons(classifier: Any, frame: pl.DataFrame, rows: Any, target: Any) -> lis
             name = explanation.features[feature]
             if weight:
                 raw = frame[name][row] if name in frame.columns else None
-                value = values[feature] if raw is None else label_text(raw)
+                value = values[feature] if raw is None else _raw_text(raw)
                 parts.append(f"{name} = {value or 'missing'} ({weight:+.2f})")
         target_label, against = (label_text(each[row]) for each in (explanation.target, explanation.against))
         texts.append(f"{target_label} against {against}: {'; '.join(parts) or 'no evidence'}")
     return texts
+
+
+def _raw_text(value: Any) -> str:
+    return number_text(value) if isinstance(value, float) else label_text(value)
 
 
 def carry_over(kept: pl.DataFrame, result: pl.DataFrame) -> pl.DataFrame:

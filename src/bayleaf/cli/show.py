@@ -12,6 +12,7 @@ from bayleaf._util.words import counted, listing, short
 from bayleaf.classify.record import nothing_learned
 from bayleaf.data import Variable
 from bayleaf.data.schema import states_text
+from bayleaf.data.variable import styled
 from bayleaf.learn.search import SearchTrace
 from bayleaf.models.settings import own_settings
 from bayleaf.network import BayesNet
@@ -108,10 +109,13 @@ def overview(found: Any, network: BayesNet) -> dict[str, Any]:
         trace = search_of(found)
         if trace is not None:
             lines["Search"] = search_text(trace)
-        identifiers = [v.name for v in found.schema_.features if v.dtype == "identifier"]
+        identifiers, texts = found.schema_.left_out
         if identifiers:
             lines["Left out"] = f"{listing(identifiers)} (identifiers)"
-        unused = [v.name for v in found.schema_.features if v.name not in (*network.nodes, *identifiers)]
+        if texts:
+            lines["Texts left out"] = listing(texts)
+        features = found.schema_.features
+        unused = [v.name for v in features if v.name not in network.nodes and v.dtype != "identifier"]
         if unused:
             lines["Not used"] = listing(unused)
         nothing = nothing_learned(found)
@@ -242,7 +246,7 @@ def _states(variable: Variable) -> str:
     gap = "missing or " if variable.gap else ""
     if not variable.cuts:
         return f"{gap}any number"
-    return f"{gap}cut at {listing(variable.cut_texts, most=MOST_CUTS)}"
+    return f"{gap}cut at {listing([styled(text, variable.reading) for text in variable.cut_texts], most=MOST_CUTS)}"
 
 
 def _other_parents(network: BayesNet, name: str) -> str:

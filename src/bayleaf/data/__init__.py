@@ -7,7 +7,7 @@ from .columns import read_columns
 from .discretize import MDLP, Cuts, EqualWidth, MedianSplit, Quantiles
 from .encoding import categorical_table, encode, learn_schema
 from .numbers import MissingMarkWarning
-from .reader import TableReader
+from .reader import GroupsWarning, TableReader
 from .schema import Schema
 from .table import Table
 from .variable import Variable
@@ -17,6 +17,7 @@ __all__ = [
     "Cuts",
     "Discretizer",
     "EqualWidth",
+    "GroupsWarning",
     "IdentifierWarning",
     "MedianSplit",
     "MissingMarkWarning",

@@ -50,6 +50,7 @@ from .raw_columns import (
 )
 from .table import OwnCodes, Table, empty_codes, missing_code
 from .text_values import read_numbers
+from .text_words import FREE_TEXT, is_free_text
 from .variable import OTHER, State, Variable
 
 
@@ -242,6 +243,8 @@ Identifiers = Literal["drop", "keep"]
 FEWEST_VALUES = 30
 # Of more values than these, so large a share of different ones is enough.
 MANY_VALUES, OWN_VALUE = 100, 0.9
+# Of a column whose name says that it is an identifier, this share is worth a note.
+OFTEN_OWN, REPEATS = 0.8, "looks like an identifier that repeats"
 # Row numbers may have gaps, where rows were left out: of the numbers from the first to the last, one in ten
 # occurs. Measurements are not so dense by chance.
 MOST_STEPS = 10
@@ -251,7 +254,7 @@ ORDER_WORDS = frozenset(
     {"year", "quarter", "month", "week", "day", "date", "hour", "minute", "second", "time", "age", "rank"}
 )
 MOST_NAMES = 5
-# What the one state of a column that is left out is called.
+# What the one state of a column that is left out is called; of free text see there.
 LEFT_OUT = "(identifier)"
 
 
@@ -271,28 +274,57 @@ class IdentifierWarning(UserWarning):
         self.columns = list(columns)
 
 
-def identifier_warning(found: Sequence[str]) -> IdentifierWarning:
-    """Return the warning that names the columns that are left out."""
-    names = listing([f"'{name}'" for name in found], most=MOST_NAMES)
-    if len(found) == 1:
-        text = (
-            f"Column {names} is left out: it looks like an identifier, which says nothing about new rows "
-            "(identifiers='keep' keeps it)."
+def identifier_warning(found: Sequence[str], texts: Sequence[str] = ()) -> IdentifierWarning:
+    """Return the warning that names the columns that are left out, which look like identifiers or hold free text."""
+    sentences = []
+    if found:
+        names = listing([f"'{name}'" for name in found], most=MOST_NAMES)
+        if len(found) == 1:
+            why = f"Column {names} is left out: it looks like an identifier, which says"
+        else:
+            why = f"Columns {names} are left out: they look like identifiers, which say"
+        them = "it" if len(found) == 1 else "them"
+        sentences.append(f"{why} nothing about new rows (identifiers='keep' keeps {them}).")
+    if texts:
+        names = listing([f"'{name}'" for name in texts], most=MOST_NAMES)
+        sentences.append(
+            f"Column{'s' * (len(texts) > 1)} {names} {'is' if len(texts) == 1 else 'are'} left out as free text: "
+            f"column_types={{{texts[0]!r}: 'text'}} makes features of its telling words."
         )
-    else:
-        text = (
-            f"Columns {names} are left out: they look like identifiers, which say nothing about new rows "
-            "(identifiers='keep' keeps them)."
-        )
-    return IdentifierWarning(text, found)
+    return IdentifierWarning(" ".join(sentences), [*found, *texts])
+
+
+def why_left_out(column: Column, name: str) -> tuple[str, str]:
+    """Return what a column is left out as, "" for one that is used, and what there is to note about it then.
+
+    Examples
+    --------
+    >>> from bayleaf.data import read_columns
+    >>> column, = read_columns([[k % 45] for k in range(50)])
+    >>> why_left_out(column, "subject_id")
+    ('', 'looks like an identifier that repeats (45 different values in 50 rows): the type identifier leaves it out')
+    """
+    if is_identifier(column, name):
+        return FREE_TEXT if is_free_text(column) else LEFT_OUT, ""
+    if not is_named(name) or (isinstance(column, NumberColumn) and column.dtype != "integer"):
+        return "", ""
+    values = column.values if isinstance(column, NumberColumn) else column.codes
+    known = values[~column.missing]
+    different = len(np.unique(known))
+    if different < FEWEST_VALUES or different < OFTEN_OWN * len(known):
+        return "", ""
+    rows = counted(len(known), "row")
+    return "", f"{REPEATS} ({different:,} different values in {rows}): the type identifier leaves it out"
 
 
 def is_identifier(column: Column, name: str) -> bool:
-    """Tell whether the values of a column name its rows."""
+    """Tell whether the values of a column name its rows, or are free text."""
     if isinstance(column, NumberColumn):
         return column.dtype == "integer" and _numbers_rows(column, name)
     if len(column.levels) < FEWEST_VALUES:
         return False
+    if is_free_text(column):
+        return True
     known = column.codes[column.codes != ABSENT]
     # Levels may be declared and not occur.
     different = int(np.count_nonzero(np.bincount(known, minlength=1)))
@@ -331,9 +363,9 @@ def _has_word(name: str, words: frozenset[str]) -> bool:  # PassengerId has id, 
     return not words.isdisjoint(each.lower() for each in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name))
 
 
-def identifier_variable(name: str) -> Variable:
-    """Return the variable of a column that is left out: it has one state."""
-    return Variable(name, (LEFT_OUT,), None, "identifier")
+def identifier_variable(name: str, left_out: str = LEFT_OUT, note: str = "") -> Variable:
+    """Return the variable of a column that is left out: it has one state, which says what as."""
+    return Variable(name, (left_out,), None, "identifier", note=note)
 
 
 class _Selectable(Protocol):

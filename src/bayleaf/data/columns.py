@@ -213,7 +213,7 @@ def with_absent(X: Any, names: Sequence[str], may_lack: Container[str]) -> Any:
     return filled.select([*names, *(name for name in given if name not in known)]).to_native()
 
 
-ColumnType = Literal["category", "number", "date", "identifier"]
+ColumnType = Literal["category", "number", "date", "text", "identifier"]
 # Whether numbers are written as text is seen when they are read.
 SAME_TYPE: dict[str, ColumnType] = {"text-number": "number"}
 COLUMN_TYPES: tuple[str, ...] = (*get_args(ColumnType), *SAME_TYPE)

@@ -3,6 +3,7 @@
 Where missingness is informative about the class, missing values have a state of their own.
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -13,10 +14,11 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 
 from bayleaf._util.params import thread_count
-from bayleaf._util.words import listing, warn
+from bayleaf._util.words import counted, listing, warn
 from bayleaf.data.discretize.discretizer import Discretizer, TrainingRows
 
 from .categories import (
+    LEFT_OUT,
     NONE_RARE,
     Identifiers,
     KnownBy,
@@ -25,8 +27,8 @@ from .categories import (
     as_labels,
     encode_column,
     identifier_variable,
-    is_identifier,
     learn_categorical,
+    why_left_out,
 )
 from .categories import identifiers as identifiers_of
 from .columns import (
@@ -63,9 +65,10 @@ from .numbers import (
     without_marks,
 )
 from .raw_columns import Column, LabelColumn, NumberColumn, SignedCodes, refuse_mixture
-from .schema import Schema
+from .schema import SAYS_THE_SAME, Schema
 from .table import Codes, OwnCodes, Table
 from .text_values import TextNumbers
+from .text_words import FREE_TEXT, MOST_WORDS, learn_words, word_codes
 from .variable import Variable
 
 # What learning a schema does about missing values; rows that are dropped for theirs do not come here.
@@ -74,6 +77,8 @@ Gaps = Literal["auto", "available", "state", "impute"]
 MOST_PARTS = 3
 # Fewer values than this are cut faster than threads are started.
 PARALLEL_VALUES = 200_000
+# Rows by which columns that say the same are looked for, and the fewest of them.
+_PATTERN_ROWS, _FEWEST_ROWS = 1000, 30
 _NO_CODES = np.empty(0, dtype=np.int8)
 
 
@@ -130,7 +135,7 @@ def learn_schema(
     n_jobs : int, optional
     """
     wanted = np.array([None] * len(names) if types is None else types, dtype=object)
-    categorical = (categorical | (wanted == "category")) & ~np.isin(wanted, ["number", "date"])
+    categorical = (categorical | (wanted == "category")) & ~np.isin(wanted, ["number", "date", "text"])
     if categorical.all() and missing != "impute" and not rare and not missing_values:
         packed = pack_categories(X, names, y, target, weights, n_jobs)
         if packed is not None and (identifiers == "keep" or not identifiers_of(packed)):
@@ -152,6 +157,7 @@ def learn_schema(
     )
     # Room for parts of dates, which costs nothing unless it is written to.
     most = len(names) + 1 + MOST_PARTS * sum(not columns.holds_numbers(j) for j in range(len(names)))
+    most += MOST_WORDS * int((wanted == "text").sum())
     buffer = CodeBuffer(len(y), most)
 
     def learn(j: int, drops: bool = identifiers == "drop") -> LearnedColumn:
@@ -162,14 +168,14 @@ def learn_schema(
     # Columns do not depend on each other, and sorting them lets other threads run.
     with ThreadPoolExecutor(thread_count(n_jobs) if len(y) * len(names) > PARALLEL_VALUES else 1) as pool:
         learned = list(pool.map(learn, range(len(names))))
-    if all(each.variable.dtype == "identifier" for each in learned):
+    if all(each.variable.dtype == "identifier" and not each.parts for each in learned):
         learned = [learn(j, drops=not learner.holds_numbers(j)) for j in range(len(names))]
-    variables = [each.variable for each in learned]
-    _refuse_identifiers(variables)
+    variables = _with_twins_noted(learned, learner)
     parts = [part for each in learned for part in each.parts]
     for part, (_, codes) in zip(with_new_names([part for part, _ in parts], names), parts, strict=True):
         buffer.put(len(variables), codes, part.arity)
         variables.append(part)
+    _refuse_identifiers(variables)
     buffer.put(len(variables), y, target.arity)
     # Warned here: a warning from a thread could not name the caller's line.
     for each in learned:
@@ -204,6 +210,42 @@ def _refuse_identifiers(variables: Sequence[Variable]) -> None:
         )
 
 
+def _with_twins_noted(learned: "Sequence[LearnedColumn]", learner: "ColumnLearner") -> list[Variable]:
+    """Return the variables; of columns that say the same one to one, all but the first have a note."""
+    variables: list[Variable] = []
+    first: dict[bytes, int] = {}
+    for j, each in enumerate(learned):
+        variable = each.variable
+        other = j if each.pattern is None else first.setdefault(each.pattern, j)
+        if other != j and learner.is_same(other, j):
+            note = f"{SAYS_THE_SAME} '{learner.names[other]}', one to one"
+            variable = replace(variable, note="; ".join(filter(None, (variable.note, note))))
+        variables.append(variable)
+    return variables
+
+
+def _pattern(column: Column, rows: int = _PATTERN_ROWS) -> bytes | None:
+    """Return which of the first rows have equal values: columns say the same one to one if they agree in this.
+
+    Numbers that differ in most rows are compared by their order, which may also be the opposite one. None for columns
+    that are too short, constant, or texts of which most differ.
+    """
+    values = (column.values if isinstance(column, NumberColumn) else column.codes)[:rows]
+    if len(values) < _FEWEST_ROWS:
+        return None
+    different, firsts, numbers = np.unique(values, return_index=True, return_inverse=True)
+    most = len(different) - 1
+    if 2 * len(different) <= len(values):
+        rank = np.empty_like(firsts)
+        rank[np.argsort(firsts)] = np.arange(len(firsts))
+        numbers = rank[numbers]
+    elif isinstance(column, LabelColumn):
+        return None
+    elif 2 * numbers[0] > most:
+        numbers = most - numbers
+    return numbers.astype(np.int32).tobytes() if most else None
+
+
 @dataclass(frozen=True)
 class LearnedColumn:
     """What was learned from a column, with the codes of its rows and the features made from it."""
@@ -213,6 +255,7 @@ class LearnedColumn:
     is_empty: bool = False
     marks: Mapping[Mark, int] = field(default_factory=dict)  # what was read as missing, and in how many rows
     parts: Sequence[tuple[Variable, SignedCodes]] = ()
+    pattern: bytes | None = None  # of its first rows; see `_pattern`
 
 
 @dataclass
@@ -253,19 +296,46 @@ class ColumnLearner:
         if self.categorical[j]:
             refuse_infinite(column, name)
             column = as_labels(column)
-        if said == "identifier" or (drops_identifiers and said is None and is_identifier(column, name)):
-            return LearnedColumn(identifier_variable(name), np.zeros(self.n_rows, dtype=np.int8))
+        if said == "text":
+            return self._learn_text(name, column)
+        left_out, hint = why_left_out(column, name) if drops_identifiers and said is None else ("", "")
+        if said == "identifier" or left_out:
+            return LearnedColumn(identifier_variable(name, left_out or LEFT_OUT), self._no_codes())
         if isinstance(column, NumberColumn):
             learned = self._learn_numbers(j, settled(column, name))
         else:
             learned = self._learn_categories(name, column)
-        note = "; ".join(filter(None, (text.note, learned.variable.note)))
+        notes = (text.note, learned.variable.note, hint, togetherness(column, name))
+        note = "; ".join(filter(None, notes))
         kept = tuple(marks) if self.missing_values is None else tuple(self.missing_values)
         variable = replace(learned.variable, reading=text.reading, note=note, marks=kept)
         codes = learned.codes
         if not learned.is_empty:
             variable, codes = settle_gaps(variable, codes, self.missing, self.rows)
-        return replace(learned, variable=variable, codes=codes, marks=marks)
+        return replace(learned, variable=variable, codes=codes, marks=marks, pattern=_pattern(column))
+
+    def is_same(self, i: int, j: int) -> bool:
+        """Tell whether two columns say the same one to one in all rows."""
+        return _pattern(self._read(i)[0], self.n_rows) == _pattern(self._read(j)[0], self.n_rows)
+
+    def _no_codes(self) -> NDArray[np.int8]:
+        return np.zeros(self.n_rows, dtype=np.int8)
+
+    def _learn_text(self, name: str, column: Column) -> LearnedColumn:
+        """Learn the telling words of a column of texts; the column itself enters no network."""
+        if isinstance(column, NumberColumn) and column.dtype != "untyped":
+            raise ValueError(f"Column '{name}' is said to hold text, but holds {column.dtype} values.")
+        parts = learn_words(column, name, self.rows) if isinstance(column, LabelColumn) else []
+        if self.missing == "impute":  # a word that is in half of the texts is rare
+            parts = [replace(part, fill=0) for part in parts]
+        nothing = "no word tells enough about the class"
+        if not np.any(self.rows.target):  # as where columns are inspected without a class
+            nothing = "words are chosen when the class is known"
+        note = f"{counted(len(parts), 'word')} of it" if parts else nothing
+        variable = identifier_variable(name, FREE_TEXT, note)
+        return LearnedColumn(
+            variable, self._no_codes(), parts=list(zip(parts, word_codes(parts, column), strict=True))
+        )
 
     def _read(self, j: int) -> tuple[Column, TextNumbers, Mapping[Mark, int]]:
         """Return a column as what the user says it holds, or as what its values look like, and its marks."""
@@ -316,6 +386,69 @@ class ColumnLearner:
             weights = np.broadcast_to(1.0, self.n_rows)  # takes no memory
         variable, codes = learn_categorical(column, name, weights, self.missing == "impute", self.rare)
         return LearnedColumn(variable, codes, column.is_empty)
+
+
+# Words in the names of columns that say to whom or to what rows belong.
+GROUP_WORDS = frozenset(
+    {
+        "id",
+        "subject",
+        "patient",
+        "person",
+        "customer",
+        "client",
+        "user",
+        "household",
+        "family",
+        "animal",
+        "machine",
+    }
+    | {"device", "sensor", "session", "case", "plot", "batch", "school", "class", "site", "hospital", "group"}
+)
+SEE_GROUPS, SEE_TIME = "see groups=", "see time="
+# As many different values, and as many rows for each on average, are groups of rows or shared times.
+FEWEST_BLOCKS, ROWS_OF_BLOCK = 10, 2
+FEWEST_TIMES, ROWS_OF_TIME = 3, 5
+
+
+def togetherness(column: Column, name: str) -> str:
+    """Say where the values of a column look as if rows belonged together, which folds must not part; else nothing.
+
+    Whole numbers and texts do whose values each stand in one block of rows (numbers in ascending order only if the
+    name says whose rows they are: a file may be sorted by a measurement), and times that rows share.
+
+    Examples
+    --------
+    >>> from bayleaf.data.raw_columns import object_column
+    >>> visits = object_column("patient", [8, 8, 8, 3, 3, 5, 5, 1, 1, 9, 9, 7, 7, 2, 2, 6, 6, 4, 4, 0, 0])
+    >>> togetherness(visits, "patient")
+    'in blocks of rows: 2.1 rows for each of 10 values, see groups='
+    """
+    if isinstance(column, NumberColumn):
+        values = column.values
+        if column.dtype == "float" or not len(values):
+            return ""
+    elif column.dtype in ("string", "integer") and not column.by_type:
+        values = column.codes
+    else:
+        return ""
+    starts = np.flatnonzero(values[1:] != values[:-1]) + 1
+    if isinstance(column, NumberColumn) and column.dtype in MOMENTS:
+        different = np.unique(values[values == values])
+        if len(different) >= FEWEST_TIMES and len(values) >= ROWS_OF_TIME * len(different):
+            return f"{len(values) / len(different):.3g} rows at each time, {SEE_TIME}"
+        return ""
+    n_blocks = len(starts) + 1
+    if n_blocks < FEWEST_BLOCKS or len(values) < ROWS_OF_BLOCK * n_blocks:
+        return ""
+    firsts = values[np.concatenate([[0], starts])]
+    n_short = np.count_nonzero(np.diff(starts, prepend=0, append=len(values)) < ROWS_OF_BLOCK)
+    if 2 * n_short > n_blocks or len(np.unique(firsts)) < n_blocks:
+        return ""
+    in_order = isinstance(column, NumberColumn) and bool((firsts[1:] > firsts[:-1]).all())
+    if in_order and not GROUP_WORDS.intersection(re.findall("[a-z]+", name.lower())):
+        return ""
+    return f"in blocks of rows: {len(values) / n_blocks:.3g} rows for each of {n_blocks} values, {SEE_GROUPS}"
 
 
 def marks_of(
@@ -399,8 +532,13 @@ def encode(
     parts = [(k, schema.features[k]) for k in range(len(given), len(schema.features))]
     for j, variable in enumerate(given):
         codes: NDArray[np.integer[Any]]
-        if variable.dtype == "identifier":  # not even read
+        if variable.dtype == "identifier":
             buffer.put(j, np.zeros(columns.n_rows, dtype=np.int8), 1)
+            words = [(k, part) for k, part in parts if part.source == variable.name]
+            if words:  # others are not even read
+                places, of_text = zip(*words, strict=True)
+                for k, codes in zip(places, word_codes(of_text, columns[j]), strict=True):
+                    buffer.put(k, codes, of_text[0].arity)
             continue
         column = columns[j]
         if variable.marks or isinstance(column, LabelColumn):

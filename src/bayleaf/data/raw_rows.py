@@ -143,12 +143,25 @@ def row_hashes(schema: Schema, X: Any, labels: Any) -> Hashes:
     return _hashes(schema, Columns(X).__getitem__, labels, lambda: _encoded(schema, X))
 
 
+def class_hashes(schema: Schema, X: Any, classes: Sequence[Any]) -> Hashes:
+    """Return what `row_hashes` does if all rows have the first class, the second, ...: [class, row]."""
+    X = columns_in_order(schema, X)
+    start = _of_texts([str(label) for label in classes])[:, None]
+    return _mixed_in(schema, Columns(X).__getitem__, start, lambda: _encoded(schema, X))
+
+
 def _hashes(
     schema: Schema, column: Callable[[int], Column], labels: Any, encoded: Callable[[], Codes]
 ) -> Hashes:
+    start = _of_texts([str(label) for label in np.asarray(labels, dtype=object).ravel().tolist()])
+    return _mixed_in(schema, column, start, encoded)
+
+
+def _mixed_in(
+    schema: Schema, column: Callable[[int], Column], total: Hashes, encoded: Callable[[], Codes]
+) -> Hashes:
     """Hash rows by their numbers, and all else by their codes, which are asked for at most once."""
     codes: Codes | None = None
-    total = _of_texts([str(label) for label in np.asarray(labels, dtype=object).ravel().tolist()])
     for j, variable in enumerate(schema.columns):
         if variable.dtype == "identifier":
             continue

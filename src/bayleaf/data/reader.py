@@ -43,15 +43,16 @@ from .columns import (
 )
 from .dates import MOMENTS, part_of
 from .discretize import MDLP, Quantiles
-from .encoding import encode, learn_schema, marks_of
+from .encoding import SEE_GROUPS, encode, learn_schema, marks_of
 from .numbers import MissingMarkWarning, encode_part, taken_out, without_marks
 from .raw_columns import EXACT, Column, is_missing, object_column
-from .schema import Schema
+from .schema import Schema, is_text
 from .table import Codes, OwnCodes, Table, missing_code
 from .target import (
     absent_labels,
     categorical_mask,
     check_labels,
+    read_groups,
     read_known_target,
     read_target,
     read_weights,
@@ -59,7 +60,8 @@ from .target import (
     refuse_wide_weights,
     target_name,
 )
-from .variable import State, Variable
+from .text_words import word_codes, words_of
+from .variable import PRESENCE, WORD, State, Variable
 
 Weights = NDArray[np.float64] | None
 # Without a class, nothing can tell about it.
@@ -149,6 +151,7 @@ class TableReader:
         *,
         classes: ArrayLike | None = None,
         classless: bool = False,
+        groups: Any = None,
     ) -> Table:
         """Check training data, learn their schema and encode them by it: the rows that count, the class last.
 
@@ -164,6 +167,8 @@ class TableReader:
             All class labels, where some may not be among these rows.
         classless : bool, default=False
             Look at the columns alone, as if all rows were of one class; ``y`` is not looked at.
+        groups : array-like of shape (n_samples,), optional
+            Rows of one group stay together wherever learners deal rows out to folds.
         """
         check_rare_values(owner, self.min_frequency, self.max_categories)
         X = check_rows(X)  # some tables can be read only once
@@ -175,7 +180,9 @@ class TableReader:
         # An array's columns are known to a discretiser by their position.
         keys = list(owner.feature_names_in_) if named else list(range(owner.n_features_in_))
         names, drops = _names(keys, named), self.missing == "drop"
-        X, y, weights = training_rows(
+        # Which rows take part decides which groups do.
+        numbers = None if groups is None else read_groups(groups, X)
+        X, y, weights, kept = training_rows(
             X,
             y,
             sample_weight,
@@ -193,6 +200,13 @@ class TableReader:
         if self.class_weight is not None and not classless:
             weights = balanced(weights, self.class_weight, labels, codes)
         table = self._learn_columns(X, codes, target, keys, weights, named)
+        if numbers is None:
+            together = [variable.name for variable in table.variables if SEE_GROUPS in variable.note]
+            if together:
+                warn(groups_warning(together))
+        else:
+            of_rows = numbers if kept is None else numbers[kept]
+            table = replace(table, groups=of_rows, own=OwnCodes(table.has_missing))
         self.take(Schema(table.variables[:-1], table.variables[-1], table.n_rows), labels, named=named)
         return table
 
@@ -250,12 +264,13 @@ class TableReader:
         categorical = categorical_mask(self.categorical_features, names, has_names=named)
         table = self.learn_columns(X, codes, target, names, types, categorical, weights, keys)
         found = [
-            variable.name
+            variable
             for variable, said in zip(table.variables, types, strict=False)
             if variable.dtype == "identifier" and said is None
         ]
         if found:
-            warn(identifier_warning(found))
+            texts = [variable.name for variable in found if is_text(variable)]
+            warn(identifier_warning([each.name for each in found if not is_text(each)], texts))
         return table
 
     def learn_columns(
@@ -291,7 +306,11 @@ class TableReader:
     def inspect(self, owner: Any, X: Any, y: Any = None) -> Schema:
         """Return what `learn` would make of the columns; without ``y``, as if all rows were of one class."""
         with warnings.catch_warnings():
-            for named in (IdentifierWarning, MissingMarkWarning):  # the schema says what they say
+            for named in (
+                IdentifierWarning,
+                MissingMarkWarning,
+                GroupsWarning,
+            ):  # the schema says what they say
                 warnings.simplefilter("ignore", named)
             table = replace(self).learn(owner, X, y, classless=y is None)
         return Schema(table.variables[:-1], None if y is None else table.variables[-1], table.n_rows)
@@ -388,7 +407,7 @@ class TableReader:
         columns = {
             variable.name: (variable, without_marks(variable, object_column(variable.name, [value])))
             for variable, value in zip(self.rows.columns, values, strict=True)
-            if variable.dtype != "identifier"
+            if variable.dtype != "identifier" or variable.name in self.rows.texts
         }
         read = []
         for variable in self.schema.features:
@@ -396,10 +415,34 @@ class TableReader:
                 read.append(0)
             elif variable.source is None:
                 read.append(int(encode_column(*columns[variable.name], unknown)[0]))
+            elif variable.part == WORD:
+                has_word = next(word_codes([variable], columns[str(variable.source)][1]))
+                read.append(int(has_word[0]))
             else:
                 read.append(int(encode_part(variable, *columns[variable.source])[0]))
         codes: Codes = np.array(read).astype(self.rows.dtype)  # -1 becomes the missing code
         return codes, MISSING if min(read) < 0 else 0
+
+
+class GroupsWarning(UserWarning):
+    """Rows seem to belong together by ``columns``, and nothing says that folds must not part them."""
+
+    def __init__(self, message: str, columns: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.columns = tuple(columns)
+
+
+def groups_warning(found: Sequence[str]) -> GroupsWarning:
+    """Say which columns look as if rows belonged together, and what to do."""
+    column, values, first = (
+        ("Column", "has its", "it") if len(found) == 1 else ("Columns", "have their", "one")
+    )
+    return GroupsWarning(
+        f"{column} {listing([repr(name) for name in found], most=5)} {values} values in blocks of rows. If the rows "
+        f"of a block belong together (a patient, a machine), pass {first} as groups= instead of a feature, to fit "
+        "and cross_validate: figures on held-out rows are too good otherwise.",
+        found,
+    )
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -470,14 +513,15 @@ def training_rows(
     *,
     drop_incomplete: bool,
     complete_of: Callable[[Any], NDArray[np.bool_]] = complete_rows,
-) -> tuple[Any, Any, Weights]:
-    """Return the rows that take part in fit, their labels and their weights.
+) -> tuple[Any, Any, Weights, NDArray[np.int64] | None]:
+    """Return the rows that take part in fit, their labels, their weights, and their numbers where some do not.
 
     Rows without a class, rows of weight zero and dropped rows do not count: their categories and values must not
     enter the schema.
     """
     weights = read_weights(sample_weight, X)
     known = labelled_rows(y)
+    numbers = known
     if known is not None:
         warn_of_left_out(len(y) - len(known), len(y))
         X, y = take_rows(X, known), take_rows(y, known)
@@ -487,6 +531,7 @@ def training_rows(
     if weights is not None and (weights == 0).any():
         kept = np.flatnonzero(weights)
         X, y, weights = take_rows(X, kept), take_rows(y, kept), weights[kept]
+        numbers = kept if numbers is None else numbers[kept]
     if drop_incomplete:
         complete = complete_of(X)
         if not complete.any():
@@ -497,7 +542,8 @@ def training_rows(
         kept = np.flatnonzero(complete)
         X, y = take_rows(X, kept), take_rows(y, kept)
         weights = None if weights is None else weights[kept]
-    return X, y, weights
+        numbers = kept if numbers is None else numbers[kept]
+    return X, y, weights, numbers
 
 
 def labelled_rows(y: Any) -> NDArray[np.int64] | None:
@@ -521,8 +567,9 @@ MISSING, UNKNOWN, INFINITE, OTHER, NO_COLUMN = 1, 2, 4, 8, 16
 CUTS, NUMBERS, STRINGS, BOOLEANS, NOTHING = range(5)
 _READABLE = frozenset(map(np.dtype, (np.float64, np.float32, np.int64, np.int32, np.uint8)))
 _LABELS = {"integer": NUMBERS, "float": NUMBERS, "string": STRINGS, "boolean": BOOLEANS}
-# Up to this number of rows, a DataFrame is read value by value: asking for its columns would take longer.
-FEW_ROWS = 8
+# Up to so many rows, a DataFrame is read value by value: asking for its columns would take longer. Both ways take as
+# long at the limit, see benchmarks/few_rows.py.
+FEW_ROWS = {"pandas": 900, "polars": 400}
 # Stands for a number where a date should be: its unit is unknown.
 NO_DATE = object()
 Row = dict[str, Any] | tuple[Any, ...]
@@ -556,6 +603,10 @@ class RowReader:
             for j, variable in enumerate(self.columns)
             if variable.dtype in MOMENTS
         ]
+        self.texts: dict[str, list[tuple[int, Variable]]] = {}
+        for k, variable in enumerate(features):
+            if variable.part == WORD:
+                self.texts.setdefault(str(variable.source), []).append((k, variable))
         self._marks = [
             (j, variable.name, frozenset(variable.marks))
             for j, variable in enumerate(self.columns)
@@ -639,8 +690,11 @@ class RowReader:
         return values if by_name else tuple(values)
 
     def _with_dates(self, row: "Row") -> Row:
-        """Replace dates and times by numbers, and add their parts; anything else is left to the general way."""
-        if not self._dates:
+        """Replace dates and times by numbers, and add their parts; anything else is left to the general way.
+
+        Words of texts are added as well.
+        """
+        if not self._dates and not self.texts:
             return row
         by_name = isinstance(row, dict)
         values: Any = dict(row) if by_name else [*row, *[None] * (len(self.features) - len(row))]
@@ -655,6 +709,12 @@ class RowReader:
             values[place] = number
             for k, part in parts:
                 values[part.name if by_name else k] = part.states[part_of(part.part, number, variable.dtype)]
+        for name, words in self.texts.items():
+            text = values.get(name) if by_name else values[self.names.index(name)]
+            if not is_missing(text):
+                found = words_of(str(text))
+                for k, part in words:
+                    values[part.name if by_name else k] = PRESENCE[part.spelling in found]
         return values if by_name else tuple(values)
 
 
@@ -698,7 +758,7 @@ def _rule(variable: Variable) -> tuple[int, NDArray[np.float64], NDArray[np.uint
 def _few_rows(X: Any, names: list[str]) -> list[tuple[Any, ...]] | None:
     """Return the rows of a small DataFrame as tuples; None where X is anything else, or has other columns."""
     library = type(X).__module__.partition(".")[0]
-    if library not in ("polars", "pandas") or type(X).__name__ != "DataFrame" or not 0 < len(X) <= FEW_ROWS:
+    if type(X).__name__ != "DataFrame" or not 0 < len(X) <= FEW_ROWS.get(library, 0):
         return None
     if library == "polars":
         return X.rows() if X.columns == names else None

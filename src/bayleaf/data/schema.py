@@ -8,14 +8,20 @@ from typing import Any
 from bayleaf._util.optional import make_frame
 from bayleaf._util.words import counted, listing
 
+from .categories import REPEATS
 from .columns import AbsentColumns
 from .dates import MOMENTS
 from .text_values import mark_text
-from .variable import Variable
+from .text_words import FREE_TEXT
+from .variable import Variable, state_texts, styled
 
 HEADINGS = ("column", "read as", "states", "gaps", "note")
 # Columns that a printed schema shows; `bayleaf inspect` and `Schema.to_frame` have all of them.
 MOST_COLUMNS = 100
+# Remarks about columns that a summary has.
+MOST_REMARKS = 5
+# How a note about columns that say the same begins.
+SAYS_THE_SAME = "says the same as"
 WIDTH = 120
 
 
@@ -86,12 +92,34 @@ class Schema:
         """Positions of the features that may enter a network: all but identifiers, which are left out."""
         return [j for j, variable in enumerate(self.features) if variable.dtype != "identifier"]
 
+    @property
+    def left_out(self) -> tuple[list[str], list[str]]:
+        """Names of the columns that are left out: identifiers, and free texts without features of their words."""
+        sources = {variable.source for variable in self.features}
+        names: tuple[list[str], list[str]] = ([], [])
+        for variable in self.columns:
+            if variable.dtype == "identifier" and variable.name not in sources:
+                names[is_text(variable)].append(variable.name)
+        return names
+
+    @property
+    def remarks(self) -> list[str]:
+        """What is noted about columns that are used and perhaps should not be: repeated identifiers, and twins."""
+        return [
+            f"'{variable.name}' {note}"
+            for variable in self.columns
+            for note in variable.note.split("; ")
+            if note.startswith((REPEATS, SAYS_THE_SAME))
+        ]
+
     def may_lack(self, absent_columns: AbsentColumns) -> list[str]:
-        """Return the columns that new rows may lack: identifiers, and all if they count as missing then."""
+        """Return the columns that new rows may lack: what is left out, and all if they count as missing then."""
+        sources = {variable.source for variable in self.features}
         return [
             variable.name
             for variable in self.columns
-            if absent_columns == "missing" or variable.dtype == "identifier"
+            if absent_columns == "missing"
+            or (variable.dtype == "identifier" and variable.name not in sources)
         ]
 
 
@@ -115,7 +143,7 @@ def schema_lines(
 def type_word(variable: Variable) -> str:
     """Name what a column was read as, by the words of ``column_types``."""
     if variable.dtype == "identifier":
-        return "identifier"
+        return "text" if is_text(variable) else "identifier"
     if variable.dtype == "untyped":
         return "nothing"
     if variable.part is not None:
@@ -127,6 +155,11 @@ def type_word(variable: Variable) -> str:
     return "number" if variable.reading is None else "number from text"
 
 
+def is_text(variable: Variable) -> bool:
+    """Tell whether a column is left out since it holds free text."""
+    return variable.dtype == "identifier" and variable.states == (FREE_TEXT,)
+
+
 def states_text(variable: Variable) -> str:
     """Describe the states of a variable."""
     gap, values = "; and missing" if variable.gap else "", variable.value_states
@@ -136,7 +169,15 @@ def states_text(variable: Variable) -> str:
         return f"{counted(len(values), 'category')}: {listing(values)}{gap}"
     if not variable.cuts:
         return f"1 interval (no cut){gap}"
-    return f"{len(values)} intervals, cut at {listing(variable.cut_texts, most=12)}{gap}"
+    shown = state_texts(variable)[1 : len(values) - 1]
+    if shown and variable.dtype == "integer" and all(_is_one(text) for text in shown):
+        return f"{counted(len(values), 'whole number')}: {listing(state_texts(variable), most=12)}"
+    cuts = [styled(text, variable.reading) for text in variable.cut_texts]
+    return f"{len(values)} intervals, cut at {listing(cuts, most=12)}{gap}"
+
+
+def _is_one(text: str) -> bool:
+    return " to " not in text and " – " not in text
 
 
 def _gaps(variable: Variable, rows: int | None) -> str:
@@ -155,7 +196,10 @@ def _notes(variable: Variable, *, has_class: bool) -> Iterator[str]:
     if variable.marks and variable.n_missing:
         yield f"{listing(map(mark_text, variable.marks), most=5)} read as missing"
     if variable.dtype == "identifier":
-        yield "left out: says nothing about new rows"
+        if not is_text(variable):
+            yield "left out: says nothing about new rows"
+        elif not variable.note:
+            yield "left out: free text, whose words become features as the type text"
     elif variable.dtype == "untyped":
         yield "no values: carries no evidence"
     elif variable.cuts == () and not has_class:

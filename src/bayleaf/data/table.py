@@ -49,6 +49,8 @@ class Table:
         Column of the class; by convention the last one.
     n_jobs : int, optional
         Threads that kernels may use on this table; ``None`` for all cores.
+    groups : ndarray of shape (rows,), optional
+        Numbers from 0: rows of one group stay together wherever rows are dealt out to folds.
     own : OwnCodes, optional
         Given by bayleaf's own rooms where nobody else has the codes; without it they are copied and checked.
 
@@ -78,6 +80,7 @@ class Table:
     weights: NDArray[np.float64] | None = None
     target: int | None = None
     n_jobs: int | None = None
+    groups: NDArray[np.int64] | None = None
     own: InitVar[OwnCodes | None] = None
     names: tuple[str, ...] = field(init=False, repr=False)
     features: tuple[int, ...] = field(init=False, repr=False)
@@ -209,7 +212,10 @@ class Table:
         weights = None if self.weights is None else np.ascontiguousarray(self.weights[rows])
         missing, gaps = self.has_missing.copy(), np.flatnonzero(self.has_missing)
         missing[gaps] = (codes[:, gaps] == self.missing_code).any(axis=0)
-        return self._with_rows(codes, weights, missing)
+        taken = self._with_rows(codes, weights, missing)
+        if self.groups is not None:
+            taken._store(groups=self.groups[rows])
+        return taken
 
     def without_weights(self) -> "Table":
         """Return the same rows, each of which counts once."""
@@ -344,14 +350,52 @@ def _by_column(codes: NDArray[Any]) -> Codes:
 
 
 def stratified_folds(
-    target: NDArray[np.integer[Any]], folds: int, seed: int | np.random.Generator = 0
+    target: NDArray[np.integer[Any]],
+    folds: int,
+    seed: int | np.random.Generator = 0,
+    groups: NDArray[np.int64] | None = None,
 ) -> NDArray[np.uint8]:
     """Deal the rows of each class out to folds, one after the other, and return the fold of every row.
 
-    Folds differ by at most one row, and so do the rows that they have of a class.
+    Folds differ by at most one row, and so do the rows that they have of a class. With ``groups`` whole groups are
+    dealt out instead, so that folds are as alike as groups allow.
     """
+    if groups is not None:
+        return grouped_folds(target, groups, folds, seed)
     shuffled = np.random.default_rng(seed).permutation(len(target))
     by_class = shuffled[np.argsort(target[shuffled], kind="stable")]
     fold: Any = np.empty(len(target), dtype=np.uint8 if folds <= 256 else np.int64)
     fold[by_class] = np.arange(len(target)) % folds
     return fold  # type: ignore[no-any-return]
+
+
+def grouped_folds(
+    target: NDArray[np.integer[Any]],
+    groups: NDArray[np.int64],
+    folds: int,
+    seed: int | np.random.Generator = 0,
+) -> NDArray[np.uint8]:
+    """Deal groups of rows out to folds with equal shares of every class, as far as that goes; return each row's fold.
+
+    One group after the other, the largest first, goes to the fold that has the smallest share of its classes so far.
+    Fewer groups than folds make as many folds as there are groups.
+
+    Examples
+    --------
+    >>> grouped_folds(np.array([0, 1, 0, 1, 0, 1]), np.array([7, 7, 7, 3, 3, 4]), folds=2).tolist()
+    [0, 0, 0, 1, 1, 1]
+    """
+    _, numbers = np.unique(groups, return_inverse=True)
+    n_groups, n_classes = int(numbers.max(initial=-1)) + 1, int(target.max(initial=0)) + 1
+    sizes = np.bincount(numbers * n_classes + target, minlength=n_groups * n_classes).reshape(n_groups, -1)
+    shares = sizes / np.maximum(sizes.sum(axis=0), 1)
+    shuffled = np.random.default_rng(seed).permutation(n_groups)
+    largest_first = shuffled[np.argsort(-sizes[shuffled].sum(axis=1), kind="stable")]
+    dealt = np.zeros((max(min(folds, n_groups), 1), n_classes))
+    fold: Any = np.empty(n_groups, dtype=np.uint8 if folds <= 256 else np.int64)
+    for group in largest_first.tolist():
+        # The sum decides between folds that have nothing of these classes.
+        chosen = int((dealt @ (shares[group] + 1e-9)).argmin())
+        fold[group] = chosen
+        dealt[chosen] += shares[group]
+    return fold[numbers]  # type: ignore[no-any-return]

@@ -105,10 +105,10 @@ def refuse_wrong_target(classes: Sequence[Any], rows: int, name: str) -> None:
         what = "an identifier"
     else:
         what = "names" if texts else f"numbers, such as {example}"
+    cut = "cut it with --bins 4" if not texts or found.values is not None else "group its values"
     raise ValueError(
         f"'{name}' has {number:,} different values in {rows:,} rows and looks like {what}, not like a class: name "
-        "another column as the target, group its values into a few classes, or insist with classes='many' (--set "
-        "classes=many)."
+        f"another column as the target, {cut} into a few classes, or insist with classes='many' (--set classes=many)."
     )
 
 
@@ -204,6 +204,34 @@ def read_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
     refuse_uncountable("sample_weight", total)
     warn_of_few(total, len(positive))
     return weights
+
+
+def read_groups(groups: Any, X: Any) -> NDArray[np.int64] | None:
+    """Return the groups of rows as numbers from 0; a row without a group (None, NaN) is one of its own.
+
+    Examples
+    --------
+    >>> read_groups(["anna", "ben", None, "anna"], [[1], [2], [3], [4]]).tolist()
+    [0, 1, 2, 0]
+    """
+    if groups is None:
+        return None
+    if isinstance(groups, str):
+        raise TypeError(f"groups is the text {groups!r}: pass the group of each row, such as X[{groups!r}].")
+    values = np.asarray(groups, dtype=object)
+    if values.ndim != 1:
+        raise ValueError(f"groups must be 1-dimensional. Got {values.ndim} dimensions instead.")
+    check_consistent_length(X, values)
+    numbers: dict[Any, int] = {}
+    found = [
+        numbers.setdefault((row,) if is_missing(value) else value, len(numbers))
+        for row, value in enumerate(values.tolist())
+    ]
+    if len(numbers) < 2:
+        raise ValueError(
+            f"groups has the same value in all {len(values)} rows: rows cannot be held out group by group."
+        )
+    return np.array(found, dtype=np.int64)
 
 
 def refuse_wide_weights(name: str, smallest: float, largest: float) -> None:

@@ -49,6 +49,23 @@ class NumberFormat:
                 "thousands."
             )
 
+    def patterns(self) -> tuple[str, str]:
+        """Return patterns of the texts that are numbers from zero on, and of those below, for databases.
+
+        Examples
+        --------
+        >>> below = NumberFormat(",", ".", "€").patterns()[1]
+        >>> [re.fullmatch(below, text) is not None for text in ("-1.234,5 €", "(12)", "12-", "-12.34")]
+        [True, True, True, False]
+        """
+        number = f"(?:{_pattern(self.decimal, self.thousands).pattern})".replace("\\ ", " ")
+        unit = re.escape(self.unit)
+        amount = f"(?:(?:{unit} ?)?{number}|{number} ?{unit})" if unit else number
+        inner = f"|{unit} ?SIGN ?{number}" if unit else ""
+        positive = rf"(?:\+ ?)?{amount}{inner.replace('SIGN', '[+]')}"
+        negative = rf"- ?{amount}{inner.replace('SIGN', '-')}|{amount} ?-|\( ?{amount} ?\)"
+        return positive, negative
+
     def __str__(self) -> str:
         parts = [f"decimal {MARKS[self.decimal]}"]
         if self.thousands:
@@ -77,7 +94,8 @@ _PARTS = re.compile(
 _PLAIN = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _WHOLE = re.compile("[0-9]+")
 _SIGNED_WHOLE = re.compile("[-+]?[0-9]+")
-_SPELLINGS = str.maketrans({"\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2212": "-", "\u2019": "'"})
+SPELLED_OTHERWISE, SPELLED = "\u00a0\u2009\u202f\u2212\u2019", "   -'"
+_SPELLINGS = str.maketrans(SPELLED_OTHERWISE, SPELLED)
 _FORMATS = tuple(
     NumberFormat(decimal, thousands)
     for decimal in (".", ",")

@@ -2,10 +2,11 @@
 
 import datetime as dt
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from itertools import pairwise
 from numbers import Real
 from typing import Any, Literal
@@ -22,6 +23,8 @@ State = str | int | float | bool
 DType = Literal[
     "string", "boolean", "integer", "float", "untyped", "identifier", "date", "datetime", "time", "duration"
 ]
+# The part of a free text that is one word, and its states.
+WORD, PRESENCE = "word", ("absent", "present")
 # Label of the state that missing values have, where no value of the column is called so.
 GAP = "(missing)"
 # Likewise the state of rare categories and of those that fit has not seen.
@@ -55,11 +58,12 @@ class Variable:
         What its owner should know about how the column was read; empty where there is nothing to say.
     source, part : str, optional
         The column of dates or times that this feature was made from, and what it is of each: "weekday", "month" or
-        "hour".
+        "hour". Or the column of texts, and "word".
     zone : str, optional
         The time zone whose clocks show the moments of the column.
     spelling : str, optional
-        How dates or times were written, where the column held text; as ``strptime`` spells it.
+        How dates or times were written, where the column held text; as ``strptime`` spells it. Of a part of texts
+        the word.
     gap : bool
         Whether the last state is that of missing values; it is what ``fill`` says then.
     marks : tuple
@@ -113,11 +117,9 @@ class Variable:
             if code is not None and not 0 <= code < len(self.states):
                 raise ValueError(f"The code {code} that {what} of '{self.name}' is not one of its states.")
         if self.part is not None:
-            known = STATES.get(self.part, ("",))
-            if self.states[: len(known)] != known:
-                raise ValueError(
-                    f"The states of '{self.name}' are not those of the part '{self.part}' of a date."
-                )
+            known = PRESENCE if self.part == WORD else STATES.get(self.part, ("",))
+            if self.states[: len(known)] != known or (self.part == WORD and not self.spelling):
+                raise ValueError(f"The states of '{self.name}' are not those of the part '{self.part}'.")
         if self.other is not None and self.other != len(self.states) - 1 - self.gap:
             raise ValueError(
                 f"The state of other values of '{self.name}' must be the last, but for missing ones."
@@ -302,6 +304,136 @@ def _cut_text(cut: float, digits: int) -> str:
     """
     short = f"{cut:.{digits}g}"
     plain = f"{cut:.1f}" if cut % 1 == 0.5 else f"{cut:.0f}" if abs(cut) >= 10**digits else short
-    if "e" in plain:
-        plain = format(Decimal(short), "f")
-    return plain if len(plain) < _LONG else short
+    return _plain(plain) if len(_plain(plain)) < _LONG else short
+
+
+def _plain(text: str) -> str:
+    return format(Decimal(text), "f") if "e" in text else text
+
+
+# Digits of a number, and those of one that is too long without an exponent.
+_ALL_DIGITS, _FEW_DIGITS = 15, 6
+# Pages have the minus sign of print; whatever may be typed back has the one of the keyboard. Both are read.
+MINUS = "\N{MINUS SIGN}"
+
+
+def number_text(value: float, reading: NumberFormat | None = None, minus: str = "-") -> str:
+    """Write a number as people do: with up to 15 digits, or with 6 where that takes 12 characters or more.
+
+    It has an exponent only where it is as long as that with 6 digits too. ``reading`` says how the column writes its
+    decimal mark and thousands. The model page has a twin of this function, ``numberText``.
+
+    Examples
+    --------
+    >>> number_text(10020.0), number_text(0.1 + 0.2), number_text(1 / 3), number_text(2.5e12)
+    ('10020', '0.3', '0.333333', '2.5e+12')
+    >>> number_text(-1234567.5, NumberFormat(",", "."), MINUS)
+    '−1.234.567,5'
+    """
+    if not math.isfinite(value):
+        return str(float(value)).replace("-", minus)
+    text = _plain(f"{value:.{_ALL_DIGITS}g}")
+    if len(text) >= _LONG:
+        long = Decimal(f"{value:.{_ALL_DIGITS - 1}e}")
+        short = _short(long)
+        text = _plain(short) if len(_plain(short)) < _LONG else short
+    return styled("0" if text == "-0" else text, reading, minus)
+
+
+def _short(number: Decimal) -> str:
+    """Round half up to the few digits: the digits of a decimal, which Python and browsers round alike."""
+    rounded = Context(prec=_FEW_DIGITS, rounding=ROUND_HALF_UP).plus(number)
+    return f"{float(rounded):.{_FEW_DIGITS}g}"
+
+
+_DIGITS = re.compile(r"(-?)([0-9]+)(?:\.([0-9]+))?(e.*)?")
+
+
+def styled(text: str, reading: NumberFormat | None = None, minus: str = "-") -> str:
+    """Write the digits of a number with the decimal mark and the thousands of a column, and with a minus sign.
+
+    Examples
+    --------
+    >>> styled("1234.5", NumberFormat(",", ".")), styled("-12", None, MINUS), styled("2024-01-31")
+    ('1.234,5', '−12', '2024-01-31')
+    """
+    found = _DIGITS.fullmatch(text)
+    if found is None:
+        return text
+    sign, whole, rest, exponent = found.groups(default="")
+    if reading is not None and reading.thousands and not exponent:
+        whole = f"{int(whole):,}".replace(",", reading.thousands)
+    point = "." if reading is None else reading.decimal
+    return f"{minus if sign else ''}{whole}{point + rest if rest else ''}{exponent.replace('-', minus)}"
+
+
+def state_texts(variable: Variable, minus: str = "-") -> list[str]:
+    """Write the states of a variable for people: intervals in words, those of whole numbers by the numbers in them.
+
+    Examples
+    --------
+    >>> state_texts(Variable.numeric("age", [17.5, 64.5], "integer")), state_texts(Variable("sex", ("f", "m")))
+    (['≤ 17', '18 to 64', '≥ 65'], ['f', 'm'])
+    >>> state_texts(Variable.numeric("head", [1.5, 2.5], "integer"))
+    ['≤ 1', '2', '≥ 3']
+    >>> state_texts(Variable.numeric("mm", [6.35, 27.5]))
+    ['≤ 6.35', '6.35 – 27.5', '> 27.5']
+    """
+    cuts, gap = variable.cuts, [str(variable.states[-1])] if variable.gap else []
+    if cuts is None:
+        return [str(state) for state in variable.states]
+    if not cuts:
+        return ["any number", *gap]
+    if variable.dtype == "integer" and max(map(abs, cuts)) < 2**53:
+        lasts = [math.floor(cut) for cut in cuts]
+        inner = [_whole_text(low + 1, high, variable, minus) for low, high in pairwise(lasts)]
+        first, last = (number_text(each, variable.reading, minus) for each in (lasts[0], lasts[-1] + 1))
+        texts = [f"≤ {first}", *inner, f"≥ {last}", *gap]
+        if len(set(texts)) == len(texts) and all(low < high for low, high in pairwise(lasts)):
+            return texts
+    edges = [styled(text, variable.reading, minus) for text in variable.cut_texts]
+    return [f"≤ {edges[0]}", *(f"{low} – {high}" for low, high in pairwise(edges)), f"> {edges[-1]}", *gap]
+
+
+def example_text(variable: Variable) -> str:
+    """Write a number as the texts of a column do.
+
+    Examples
+    --------
+    >>> example_text(Variable("price", ("a",), (1067.5,), reading=NumberFormat(",", ".", "€")))
+    '1.067,5 €'
+    """
+    number = variable.cuts[-1] if variable.cuts else 1234.5
+    unit = "" if variable.reading is None else variable.reading.unit
+    return f"{number_text(number, variable.reading)} {unit}".strip()
+
+
+def _whole_text(low: int, high: int, variable: Variable, minus: str) -> str:
+    first, last = (number_text(each, variable.reading, minus) for each in (low, high))
+    return first if low == high else f"{first} to {last}"
+
+
+def value_in_state(variable: Variable, value: float) -> tuple[str, str]:
+    """Write a number and the interval that it is in, both with so many digits that it is seen to be in there.
+
+    Examples
+    --------
+    >>> value_in_state(Variable.numeric("lat", [44.948349, 44.948371]), 44.94834)
+    ('44.94834', '(-inf, 44.948349]')
+    >>> value_in_state(Variable.numeric("rooms", [2.5, 5.5], "integer"), 3.0)
+    ('3', '3 to 5')
+    """
+    assert variable.cuts is not None
+    code = variable.code(value)
+    if variable.dtype == "integer" and value % 1 == 0:
+        return number_text(value), state_texts(variable)[code]
+    edges = [-math.inf, *variable.cuts, math.inf][code : code + 2]
+    texts = ["-inf", *variable.cut_texts, "inf"][code : code + 2]
+    for write in (number_text, repr):
+        shown = number_text(value)
+        if float(texts[0]) < float(shown) <= float(texts[1]):
+            break
+        texts = [write(float(edge)) for edge in edges]
+    else:
+        shown = repr(float(value))
+    return shown, f"({texts[0]}, {texts[1]}{']' if code < len(variable.cuts) else ')'}"

@@ -106,7 +106,7 @@ def _weigh_two_readings(
     rows, query = np.arange(table.n_rows), len(readings.nodes) - 1
     of_evidence, of_network = readings.weights(table)
     table = readings.as_read(table, of_evidence, of_network)
-    odds = pair.odds(np.tile(np.log(readings.evidence.network.tables[query]), (table.n_rows, 1)))
+    odds = pair.odds(np.tile(readings.evidence.log_prior, (table.n_rows, 1)))
     before_any = of_evidence * odds
     evidence = np.zeros((table.n_rows, query))
     for node in range(query):
@@ -232,6 +232,8 @@ class Explanation:
         decision is the class of smallest expected cost, so evidence may point to another class.
     how_much : Known or None
         How much is known of each row; `known` and `information` are its figures.
+    interval : ndarray of shape (rows, 2) or None
+        The 90 % interval of `probability` (`predict_interval`); None for a model that has none.
     """
 
     evidence: NDArray[np.float64]
@@ -244,6 +246,7 @@ class Explanation:
     values: Sequence[list[str]]
     expected_cost: NDArray[np.float64] | None = None
     how_much: Known | None = None
+    interval: NDArray[np.float64] | None = None
 
     @property
     def known(self) -> NDArray[np.int64] | None:
@@ -285,6 +288,21 @@ class Explanation:
         '1 of 2 values known, 75% of the information.'
         """
         return "" if self.how_much is None else self.how_much.sentence(row)
+
+    def interval_sentence(self, row: int) -> str:
+        """Say how sure the probability of a row is; nothing where that is not known.
+
+        Examples
+        --------
+        >>> import bayleaf as bl
+        >>> clf = bl.BayesNetClassifier().fit([["a", "u"], ["b", "u"], ["b", "v"]] * 9, [0, 1, 1] * 9)
+        >>> clf.explain([["a", None]]).interval_sentence(0)
+        'P(0) is 94.1% (43.7-99.9%), 90% interval.'
+        """
+        if self.interval is None:
+            return ""
+        low, high = self.interval[row].tolist()
+        return f"P({self.target[row]}) is {percent_interval(float(self.probability[row]), low, high)}, 90% interval."
 
     @property
     def total(self) -> NDArray[np.float64]:
@@ -373,7 +391,8 @@ class Explanation:
 
     def _sentences(self, row: int) -> Iterator[str]:
         """Say what stands below the table of a row."""
-        yield from filter(None, (self.cost_sentence(row), self.known_sentence(row)))
+        said = (self.interval_sentence(row), self.cost_sentence(row), self.known_sentence(row))
+        yield from filter(None, said)
 
     def _more_rows(self, shown: int) -> str:
         return f"... and {counted(len(self) - shown, 'more row')}"
@@ -452,6 +471,7 @@ def explain_rows(
     prior: NDArray[np.float64],
     weigh_pair: Callable[[Pair], Weighed],
     how_much: Known | None = None,
+    limits: NDArray[np.float64] | None = None,
     *,
     costs: NDArray[np.float64] | None = None,
     target: Any = None,
@@ -459,7 +479,8 @@ def explain_rows(
 ) -> Explanation:
     """Choose two classes for each row of features, and let ``weigh_pair`` find the evidence between them.
 
-    ``costs`` is [true class, decision] where decisions are chosen by their expected cost.
+    ``costs`` is [true class, decision] where decisions are chosen by their expected cost, and ``limits`` are the
+    intervals of the posteriors.
     """
     decided = best_class(posterior, prior, costs)
     chosen, other = _contrast(posterior, prior, decided, classes, target, against)
@@ -479,7 +500,27 @@ def explain_rows(
         if expected is None
         else np.column_stack([expected[rows, chosen], expected[rows, other]]),
         how_much=how_much,
+        interval=None if limits is None else limits[rows, chosen],
     )
+
+
+def percent_interval(p: float, low: float, high: float) -> str:
+    """Write a probability with its interval; if it is not 0 or 1 itself, no end looks like that.
+
+    Examples
+    --------
+    >>> percent_interval(0.85, 0.714, 0.93)
+    '85% (71-93%)'
+    >>> percent_interval(0.9981, 0.9, 1.0)
+    '99.8% (90.0-99.9%)'
+    """
+    digits = 0 if min(p, low) >= 0.01 and max(p, high) <= 0.99 else 1
+
+    def text(share: float) -> str:
+        least, most = 0.0 if p == 0.0 else 0.1, 100.0 if p == 1.0 else 99.9
+        return f"{min(max(100.0 * share, least), most):.{digits}f}"
+
+    return f"{text(p)}% ({text(low)}-{text(high)}%)"
 
 
 def lines_frame(names: Sequence[str], lines: Sequence[tuple[Any, ...]], backend: str | None) -> Any:

@@ -29,6 +29,12 @@ class Dialect:
     # How a column of each type of dates and times is counted, as `bayleaf.data.dates` does.
     moments: Mapping[str, str] = field(repr=False)
     parts: Mapping[str, str] = field(repr=False)  # the number of the weekday, month or hour of a date
+    # Texts (or such types) as dates and times, those with a time zone by the clock of UTC, where that must be said.
+    from_text: Mapping[str, str] = field(repr=False)
+    # Whether a text is as a pattern says, the first place that is so, and whether a column holds texts.
+    matches: str = ""
+    found: str = ""
+    is_text: str = ""
 
     def identifier(self, name: str) -> str:
         """Return a name of a table or column, quoted."""
@@ -145,6 +151,14 @@ DIALECTS: dict[str, Dialect] = {
                 "month": "EXTRACT(MONTH FROM {x}) - 1",
                 "hour": "EXTRACT(HOUR FROM {x})",
             },
+            from_text={
+                "UTC": "(CAST({x} AS TIMESTAMPTZ) AT TIME ZONE 'UTC')",
+                **dict.fromkeys(("date", "datetime"), "CAST({x} AS TIMESTAMP)"),
+                "time": "CAST({x} AS TIME)",
+            },
+            matches="REGEXP_FULL_MATCH({x}, {pattern})",
+            found="REGEXP_EXTRACT({x}, {pattern})",
+            is_text="TYPEOF({x}) = 'VARCHAR'",
         ),
         Dialect(
             name="sqlite",
@@ -166,6 +180,7 @@ DIALECTS: dict[str, Dialect] = {
                 "month": "CAST(STRFTIME('%m', {x}) AS INTEGER) - 1",
                 "hour": "CAST(STRFTIME('%H', {x}) AS INTEGER)",
             },
+            from_text={},
         ),
         Dialect(
             name="postgres",
@@ -186,6 +201,14 @@ DIALECTS: dict[str, Dialect] = {
                 "month": "CAST(EXTRACT(MONTH FROM {x}) AS INTEGER) - 1",
                 "hour": "CAST(EXTRACT(HOUR FROM {x}) AS INTEGER)",
             },
+            from_text={
+                "UTC": "(CAST({x} AS TIMESTAMPTZ) AT TIME ZONE 'UTC')",
+                **dict.fromkeys(("date", "datetime"), "CAST({x} AS TIMESTAMP)"),
+                "time": "CAST({x} AS TIME)",
+            },
+            matches="{x} ~ ('^(?:' || {pattern} || ')$')",
+            found="SUBSTRING({x} FROM {pattern})",
+            is_text="PG_TYPEOF({x})::TEXT IN ('text', 'character varying')",
         ),
     )
 }

@@ -210,6 +210,8 @@ def _schema(settings: BayesNetClassifier | NetworkPool, model: Model) -> dict[st
 
 
 def _record(model: Model) -> dict[str, Any] | None:
+    if isinstance(model, BayesNetClassifier):
+        model._measure_misfit()  # the rows of fit are not in the file
     return model.training_.to_dict() if hasattr(model, "training_") else None
 
 

@@ -25,6 +25,7 @@ from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.data import Variable
 from bayleaf.data.dates import MOMENTS
 from bayleaf.data.raw_columns import EXACT
+from bayleaf.data.variable import WORD, example_text
 from bayleaf.network import BayesNet
 from bayleaf.network.decisions import EQUAL, PRIOR_DECIMALS
 from bayleaf.network.member import TwoReadings
@@ -149,6 +150,11 @@ def _labels(classes: NDArray[Any]) -> NDArray[Any]:
 
 def _code(graph: Graph, variable: Variable) -> str:
     """Return the codes of a column, of shape (rows, 1); the number of states means a missing value."""
+    if variable.part == WORD:
+        raise ValueError(
+            f"Column '{variable.source}' is free text, whose words an ONNX graph cannot find: fit the model without "
+            "it, or to columns that say which words there are."
+        )
     if variable.dtype in MOMENTS or variable.source is not None:
         raise ValueError(
             f"Column '{variable.source or variable.name}' holds dates or times, which an ONNX graph cannot read: use "
@@ -156,8 +162,8 @@ def _code(graph: Graph, variable: Variable) -> str:
         )
     if variable.reading is not None:
         raise ValueError(
-            f"Column '{variable.name}' was read from texts such as 1.234,50 ({variable.reading}), which an ONNX "
-            "graph cannot read: fit the model to numbers."
+            f"Column '{variable.name}' was read from texts such as {example_text(variable)!r} ({variable.reading}), "
+            "which an ONNX graph cannot read: fit the model to numbers."
         )
     missing = variable.arity if variable.fill is None else variable.fill
     unknown = variable.arity if variable.gap else missing
@@ -381,7 +387,7 @@ def _emptied(graph: Graph, code: str, variable: Variable, cautious: str) -> str:
 
 def _evidence(graph: Graph, readings: TwoReadings, codes: Sequence[str]) -> str:
     """Return the sum of what is said of the classes by each value of a row, and before any."""
-    parts = [graph.constant(_logs(readings.evidence.network.tables[-1])[None])]
+    parts = [graph.constant(np.maximum(readings.evidence.log_prior, LOG_ZERO)[None])]
     for node, table in enumerate(readings.evidence.tables):
         family = [j for j in (*readings.dag.parent_indices[node], node) if j < len(codes)]
         if table.any() or node == 0:  # with one of the columns the sum has as many rows as these

@@ -19,6 +19,7 @@ from bayleaf.classify.online import OnlineCounts
 from bayleaf.counts.contingency import CELL_BYTES, pair_bytes
 from bayleaf.counts.growing import GrowingCounts
 from bayleaf.data import Variable
+from bayleaf.learn.tuning.online_weights import JudgedRows, OnlineWeights
 from bayleaf.network.member import KNOTS, GapCaution, Gaps
 from bayleaf.pool.additive import DECIMALS, AdditiveScore, Form, Reading, Term
 from bayleaf.pool.mixture import GapFallback, ScoreMixture
@@ -154,7 +155,7 @@ def _numbers(text: str, count: int | None = None) -> NDArray[np.float64]:
     numbers = np.array(text.split(), dtype=np.float64)
     if (count is not None and len(numbers) != count) or not np.isfinite(numbers).all():
         raise ValueError(
-            "a table of the pool is not as large as its columns say, or not all of it is numbers"
+            "a list of its numbers is not as long as its columns say, or not all of it is numbers"
         )
     return numbers
 
@@ -190,7 +191,47 @@ def kept_to_plain(classifier: BayesNetClassifier) -> dict[str, Any] | None:
         "gaps": counts.gaps.tolist(),
         "gap_states": [variable.gap for variable in counts.variables[:-1]],
         "cells": " ".join(map(repr, cells.tolist())),
+        **({} if kept.caution is None else {"caution": _caution_to_plain(kept.caution)}),
+        "warned": kept.warned,
     }
+
+
+def _caution_to_plain(caution: OnlineWeights) -> dict[str, Any]:
+    """Return what is needed to learn on how much evidence counts."""
+    judged = caution.judged
+    arrays = {"weights": caution.weights, "curvature": caution.curvature, "pull": caution.pull}
+    arrays |= {"by_gaps": caution.by_gaps, "sums": judged.sums, "squares": judged.squares}
+    return {
+        **{name: " ".join(map(repr, numbers.ravel().tolist())) for name, numbers in arrays.items()},
+        "rows": judged.rows,
+        "costs": judged.costs,
+    }
+
+
+def _caution_from_plain(data: dict[str, Any], features: int, classes: int) -> OnlineWeights:
+    """Return how much evidence counts, and what remains of the rows that said so."""
+    begin = OnlineWeights.begin(features)
+    found = {
+        name: _numbers(data[name], pattern.size).reshape(pattern.shape)
+        for name, pattern in (
+            ("weights", begin.weights),
+            ("curvature", begin.curvature),
+            ("pull", begin.pull),
+            ("by_gaps", begin.by_gaps),
+            ("sums", begin.judged.sums),
+            ("squares", begin.judged.squares),
+        )
+    }
+    rows, costs = data["rows"], data["costs"]
+    if costs is not None:
+        stated = np.array(costs, dtype=np.float64)
+        if stated.shape != (classes, classes) or not np.isfinite(stated).all():
+            raise ValueError("the costs of the decisions that were judged are not those of its classes")
+        costs = tuple(map(tuple, stated.tolist()))
+    if not _is_number(rows, int) or not 0 <= rows < MOST_ROWS or (found["weights"] < 0).any():
+        raise ValueError("what it learned of rows before they were counted is impossible")
+    judged = JudgedRows(rows, found.pop("sums"), found.pop("squares"), costs)
+    return OnlineWeights(**found, judged=judged)
 
 
 def kept_from_plain(data: dict[str, Any], classifier: BayesNetClassifier) -> OnlineCounts:
@@ -223,7 +264,12 @@ def kept_from_plain(data: dict[str, Any], classifier: BayesNetClassifier) -> Onl
     missing = data["missing"]
     if missing not in WAYS_WITH_GAPS:
         raise ValueError("it does not say what becomes of missing values")
-    return OnlineCounts(features, counts, missing, rows_of_graph)
+    warned, caution = data.get("warned", False), data.get("caution")
+    if warned not in (True, False):
+        raise ValueError("it does not say whether it has warned")
+    if caution is not None:
+        caution = _caution_from_plain(caution, len(features), target.arity)
+    return OnlineCounts(features, counts, missing, rows_of_graph, caution, warned)
 
 
 def _is_number(value: object, kind: type = object) -> bool:

@@ -130,5 +130,5 @@ def _guarded_record(record: TrainingRecord, min_count: int) -> TrainingRecord:
     missing = {
         name: share if share * record.rows >= min_count else 0.0 for name, share in record.missing.items()
     }
-    nothing: dict[str, Any] = dict.fromkeys(("cross_validated", "digest", "ranges", "counts"))
+    nothing: dict[str, Any] = dict.fromkeys(("cross_validated", "digest", "ranges", "counts", "misfit"))
     return replace(record, **nothing, missing=missing, min_count=min_count)

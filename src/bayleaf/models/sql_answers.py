@@ -358,7 +358,7 @@ class ReadingsAnswer:
 
     def _evidence(self, c: int) -> QueryColumn:
         """Return the sum of what is said of a class by each value of a row, and before any."""
-        before_any = _logs(self.readings.evidence.network.tables[-1])[c]
+        before_any = np.maximum(self.readings.evidence.log_prior, LOG_ZERO)[c]
         terms, needs = [self.dialect.number(float(before_any))], set()
         parents_of = self.readings.dag.parent_indices
         for node, table in enumerate(self.readings.evidence.tables):

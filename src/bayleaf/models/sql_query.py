@@ -4,6 +4,7 @@ It is written in steps: each adds columns to those of the step before and drops 
 first one encodes the columns of the table, as `bayleaf.data.encode` does.
 """
 
+import datetime as dt
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -13,7 +14,9 @@ from numpy.typing import NDArray
 
 from bayleaf._util.words import listing
 from bayleaf.data import Schema, Variable
-from bayleaf.data.dates import MOMENTS
+from bayleaf.data.dates import ISO, MOMENTS
+from bayleaf.data.text_values import SPELLED, SPELLED_OTHERWISE, TIME, NumberFormat
+from bayleaf.data.variable import WORD, example_text
 from bayleaf.network.decisions import EQUAL, PRIOR_DECIMALS
 from bayleaf.tables.table_files import label_text
 
@@ -116,6 +119,13 @@ class ColumnWriter:
             return f"CAST({_code(variable.fill)} AS INTEGER)"
         if source.dtype in MOMENTS and source.cuts is not None:
             self._check_moments(source)
+            wanted = "UTC" if source.zone else source.dtype if source.spelling else ""
+            column = self._dialect.from_text.get(wanted, "{x}").format(x=column)
+        if variable.part == WORD:
+            raise ValueError(
+                f"Column '{source.name}' is free text, whose words a query cannot find: fit the model without it, "
+                "or to columns that say which words there are."
+            )
         if variable.part is not None:
             return self._part(variable, column)
         if variable.cuts is not None:
@@ -128,28 +138,56 @@ class ColumnWriter:
                 f"Column '{variable.name}' holds {variable.dtype} values, which {self._dialect.title} does not have: "
                 "use seconds."
             )
-        if variable.zone is not None:
+        if variable.zone not in (None, "UTC"):
             raise ValueError(
                 f"Column '{variable.name}' has the time zone {variable.zone}, and a query would show its times by "
-                "the clock of the session: fit the model to times without a time zone."
+                "the clock of the session: fit the model to times in UTC or without a time zone."
+            )
+        if variable.spelling not in (None, ISO, TIME):
+            text = dt.datetime(2024, 1, 31).strftime(str(variable.spelling))
+            raise ValueError(
+                f"Column '{variable.name}' was read from texts such as {text!r}, which a query cannot read: fit the "
+                "model to dates, or to texts such as '2024-01-31'."
             )
 
     def _interval(self, variable: Variable, column: str) -> str:
         assert variable.cuts is not None
-        if variable.reading is not None:
-            raise ValueError(
-                f"Column '{variable.name}' was read from texts such as 1.234,50 ({variable.reading}), which a query "
-                "cannot read: fit the model to numbers."
-            )
         number, missing = self._dialect.number, _code(variable.fill)
         reading = self._dialect.moments.get(variable.dtype, self._dialect.reading)
-        texts, column = self._mark_texts(variable, column), reading.format(x=column)
+        texts = self._mark_texts(variable, column)
+        if variable.reading is None:
+            column = reading.format(x=column)
+        elif self._dialect.matches:
+            column = self._written_number(variable.reading, column)
+        else:
+            raise ValueError(
+                f"Column '{variable.name}' was read from texts such as {example_text(variable)!r} "
+                f"({variable.reading}), which {self._dialect.title} cannot read: fit the model to numbers."
+            )
         marks = [f"{column} = {number(mark)}" for mark in variable.marks if not isinstance(mark, str)]
         marked = "".join(f" WHEN {is_mark} THEN {missing}" for is_mark in [*texts, *marks])
         steps = "".join(f" WHEN {column} <= {number(cut)} THEN {k}" for k, cut in enumerate(variable.cuts))
         return (
             f"CASE{marked} WHEN {column} < {number(-LARGEST)} THEN {missing}{steps} "
             f"WHEN {column} <= {number(LARGEST)} THEN {len(variable.cuts)} ELSE {missing} END"
+        )
+
+    def _written_number(self, reading: NumberFormat, column: str) -> str:
+        """Return the number that a text is, as `bayleaf.data.text_values` reads it; NULL where it is none."""
+        dialect, text = self._dialect, self._dialect.text
+        plain = f"TRIM(TRANSLATE(CAST({column} AS TEXT), {text(SPELLED_OTHERWISE)}, {text(SPELLED)}))"
+        positive, negative = (text(pattern) for pattern in reading.patterns())
+        digits = dialect.found.format(
+            x=plain, pattern=text(r"[0-9.,](?:[0-9., ']*[0-9.,])?(?:[eE][-+]?[0-9]+)?")
+        )
+        if reading.thousands:
+            digits = f"REPLACE({digits}, {text(reading.thousands)}, '')"
+        value = f"CAST(REPLACE({digits}, {text(reading.decimal)}, '.') AS {dialect.double})"
+        is_text = dialect.is_text.format(x=column)
+        return (
+            f"CASE WHEN NOT ({is_text}) THEN {dialect.reading.format(x=column)} "
+            f"WHEN {dialect.matches.format(x=plain, pattern=positive)} THEN {value} "
+            f"WHEN {dialect.matches.format(x=plain, pattern=negative)} THEN -{value} END"
         )
 
     def _mark_texts(self, variable: Variable, column: str) -> list[str]:

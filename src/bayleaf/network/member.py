@@ -216,12 +216,30 @@ class EvidenceTables:
         Its tables say what a complete row has; the class is the last node, and has no parents.
     backed_off : dict
         For features with parents besides the class, the evidence where some of these are missing.
+    weighed : dict, optional
+        What the values of complete families add, [state of each parent, own state, class], and log P(c), [class],
+        where the logarithms of the network's tables are not that: the sums of weighed families are normalised in
+        other tables, which must not count where only one of both features is missing.
     """
 
-    def __init__(self, network: BayesNet, backed_off: dict[int, BackedOff]) -> None:
+    def __init__(
+        self,
+        network: BayesNet,
+        backed_off: dict[int, BackedOff],
+        weighed: dict[int, FloatArray] | None = None,
+    ) -> None:
         self.network = network
         self.backed_off = backed_off
+        self.weighed = weighed
         self._query = len(network.nodes) - 1
+
+    @property
+    def log_prior(self) -> FloatArray:
+        """The scores of the classes before any value is known."""
+        if self.weighed is not None:
+            return self.weighed[self._query]
+        logs: FloatArray = np.log(self.network.tables[self._query])
+        return logs
 
     def scores(self, table: Table, n_jobs: int | None) -> FloatArray:
         """Return the scores of rows of the features, [row, class]."""
@@ -249,7 +267,7 @@ class EvidenceTables:
     @property
     def n_numbers(self) -> int:
         """How many numbers a file has of them."""
-        own = sum(table.size for table in self.network.tables)
+        own = sum(table.size for table in (*self.network.tables, *(self.weighed or {}).values()))
         return own + sum(scores.size for each in self.backed_off.values() for scores in each.scores)
 
     @property
@@ -277,7 +295,10 @@ class EvidenceTables:
         table = np.zeros([*(arity + 1 for arity in arities), self.classes])
         if self._query not in parents:
             return table
-        logs = np.log(np.moveaxis(self.network.tables[node], parents.index(self._query), -1))
+        if self.weighed is not None:
+            logs = self.weighed[node]
+        else:
+            logs = np.log(np.moveaxis(self.network.tables[node], parents.index(self._query), -1))
         table[tuple(slice(arity) for arity in arities)] = logs
         for known, scores in enumerate(self.backed_off[node].scores if len(axes) > 1 else ()):
             self._fill(table, axes, node, known, scores)
@@ -313,7 +334,7 @@ class EvidenceTables:
             else:
                 table = table[..., 0]
             arranged.append(table)
-        arranged.append(np.log(self.network.tables[self._query]))
+        arranged.append(self.log_prior)
         return FlatFamilies.of(self.network.dag, arranged, self._query)
 
     def _states(self, codes: Codes) -> Codes:
@@ -438,6 +459,7 @@ class TwoReadings:
     def to_dict(self) -> dict[str, Any]:
         """Return what it adds to its network as plain data."""
         nodes, of_evidence = self.nodes, self.evidence
+        weighed = of_evidence.weighed
         return {
             "tables": {
                 name: table.tolist() for name, table in zip(nodes, of_evidence.network.tables, strict=True)
@@ -449,6 +471,11 @@ class TwoReadings:
                 }
                 for node, each in of_evidence.backed_off.items()
             },
+            **(
+                {}
+                if weighed is None
+                else {"weighed": {nodes[node]: weighed[node].tolist() for node in weighed}}
+            ),
             "caution": self.gap_caution.to_dict(),
         }
 
@@ -463,7 +490,12 @@ class TwoReadings:
             parents = tuple(map(index, item["parents"]))
             scores = tuple(np.array(each, dtype=np.float64) for each in item["scores"])
             backed_off[index(name)] = BackedOff(parents, scores)
-        evidence = EvidenceTables(deciding, backed_off)
+        weighed = None
+        if "weighed" in data:
+            weighed = {
+                index(name): np.array(scores, dtype=np.float64) for name, scores in data["weighed"].items()
+            }
+        evidence = EvidenceTables(deciding, backed_off, weighed)
         _check(evidence)
         return cls(network, evidence, GapCaution.from_dict(data["caution"], readings=2))
 
@@ -474,6 +506,12 @@ def _check(evidence: EvidenceTables) -> None:
     arities = [variable.arity for variable in network.variables]
     for node, parents in enumerate(network.dag.parent_indices):
         others = [parent for parent in parents if parent != target]
+        if evidence.weighed is not None and (target in parents or node == target):
+            family = (*others, node) if node != target else ()
+            shape = (*(arities[j] for j in family), arities[target])
+            scores = evidence.weighed.get(node)
+            if scores is None or scores.shape != shape or not np.isfinite(scores).all():
+                raise ValueError(f"the weighed evidence of '{network.nodes[node]}' has not the shape {shape}")
         if target not in parents or not others:
             continue
         found = evidence.backed_off.get(node)

@@ -32,9 +32,11 @@ from .shown_rows import AllRowsQuality, Examples, shorten
 # In order of dependence: each imports only from those before it.
 SCRIPTS = (
     "dom.js",
+    "numerals.js",
     "model.js",
     "readings.js",
     "junction.js",
+    "sureness.js",
     "estimate.js",
     "council.js",
     "reasons.js",
@@ -206,6 +208,7 @@ def page_data(
     usual = f"Predicting {meaning.name(target)}" if target else "Bayesian network"
     data["title"] = shorten(title or meaning.title or usual)
     data["added"] = added_data(model, network)
+    data["sure"] = shown_networks.sure_data(model)
     data["costs"] = costs_data(model)
     data["caution"] = learned.caution_of_answers(model)
     explained = isinstance(model, NetworkPool)  # there is no What if that could load rows

@@ -18,6 +18,7 @@ from bayleaf.classify import BaggedClassifier, EnsembleClassifier, NetworkPool
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.classify.record import TrainingRecord, versions
 from bayleaf.data import Variable
+from bayleaf.data.schema import MOST_REMARKS
 from bayleaf.data.text_values import find_numbers
 from bayleaf.learn.structure.tan import default_structure
 from bayleaf.models.settings import NoSpellingError, own_settings, spelled
@@ -222,10 +223,13 @@ def cautions(model: Any) -> Iterator[str]:
             yield from _about_the_data(record, classifier.schema_.target.states, networks)
         inside = {name for network in networks for name in network.nodes}
         features = classifier.schema_.features
-        named = [variable.name for variable in features if variable.dtype == "identifier"]
+        named, texts = classifier.schema_.left_out
         if named:
             yield f"Left out as identifiers, which say nothing about new rows: {_names(named)}."
-        unused = [variable.name for variable in features if variable.name not in {*inside, *named}]
+        if texts:
+            yield f"Left out as free text: {_names(texts)}."
+        yield from (f"Column {remark}." for remark in classifier.schema_.remarks[:MOST_REMARKS])
+        unused = [v.name for v in features if v.name not in inside and v.dtype != "identifier"]
         if unused and networks:
             yield f"Features left out of the network{'s' * (len(networks) > 1)}: {_names(unused)}."
     if networks:
@@ -339,6 +343,8 @@ def python_lines(classifier: Any) -> str:
 
 def _not_repeated(classifier: Any) -> Iterator[str]:
     """Say what the lines cannot repeat, apart from settings."""
+    if "bins" in _table_read(classifier):
+        yield f"the class was cut into {_table_read(classifier)['bins']} classes (--bins)."
     record = getattr(classifier, "training_", None)
     if record is not None and record.weight != record.rows:
         yield f"the rows had weights, {record.weight:,.6g} in all; pass them to fit as sample_weight."

@@ -18,8 +18,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
-from bayleaf.classify import EnsembleClassifier, NetworkPool
+from bayleaf.classify import BayesNetClassifier, EnsembleClassifier, NetworkPool
+from bayleaf.classify.certainty import LEVEL
 from bayleaf.counts import count, entropy_of_counts
 from bayleaf.data import Variable
 from bayleaf.data.columns import check_rows, take_rows
@@ -27,6 +29,7 @@ from bayleaf.data.dates import MOMENTS
 from bayleaf.data.raw_rows import raw_numbers
 from bayleaf.data.schema import Meaning
 from bayleaf.data.table import empty_codes, missing_code
+from bayleaf.data.variable import MINUS, state_texts
 from bayleaf.explain.evidence import Explanation
 from bayleaf.graph import DAG, min_fill_order
 from bayleaf.network import BayesNet
@@ -63,7 +66,7 @@ def model_data(network: BayesNet, facts: ColumnFacts) -> dict[str, Any]:
 
 def node_data(variable: Variable, facts: ColumnFacts) -> dict[str, Any]:
     """Return what is known about a node in any network."""
-    name, meaning = variable.name, facts.meaning
+    name, meaning, reading = variable.name, facts.meaning, variable.reading
     texts = {state: shorten(text) for state, text in meaning.states.get(name, {}).items()}
     shown = zip(variable.states, state_labels(variable), strict=True)
     return {
@@ -79,6 +82,8 @@ def node_data(variable: Variable, facts: ColumnFacts) -> dict[str, Any]:
         "values": [str(state) for state in variable.states] if texts else None,
         "cuts": None if variable.cuts is None else list(variable.cuts),
         "cutTexts": variable.cut_texts,
+        "whole": variable.dtype == "integer",
+        "style": None if reading is None else {"decimal": reading.decimal, "thousands": reading.thousands},
         "moment": variable.dtype if variable.dtype in MOMENTS else None,
         "missing": facts.missing.get(name),
     }
@@ -94,14 +99,7 @@ def state_labels(variable: Variable) -> list[str]:
     >>> state_labels(Variable.numeric("age", []).with_gap())
     ['any number', '(missing)']
     """
-    if variable.cuts is None:
-        return [shorten(state) for state in variable.states]
-    gap = [str(variable.states[-1])] if variable.gap else []
-    if not variable.cuts:
-        return ["any number", *gap]
-    edges = [str(state).strip("([])").split(", ") for state in variable.value_states]
-    inner = [f"{low} – {high}" for low, high in edges[1:-1]]
-    return [f"≤ {edges[0][1]}", *inner, f"> {edges[-1][0]}", *gap]
+    return [shorten(text) for text in state_texts(variable, MINUS)]
 
 
 def graph_data(network: BayesNet) -> dict[str, Any]:
@@ -228,12 +226,36 @@ def readings_data(predictor: object, shown: BayesNet, precision: str = "<f8") ->
         for node in (predictor.dag.index(name) for name in shown.nodes[:-1] if name in predictor.nodes)
         if query in predictor.dag.parent_indices[node]
     ]
-    flat = np.concatenate([table.ravel() for table in (*tables, np.log(evidence.network.tables[query]))])
+    flat = np.concatenate([table.ravel() for table in (*tables, evidence.log_prior)])
     return {
         "knots": list(KNOTS),
         "usual": predictor.gap_caution.usual,
         "counts": predictor.gap_caution.weights.tolist(),
         "tables": base64.b64encode(flat.astype(precision).tobytes()).decode(),
+    }
+
+
+def sure_data(model: Any) -> dict[str, Any] | None:
+    """Return what intervals are made from; None where there are none, or they need tables that are not shown."""
+    if not isinstance(model, BayesNetClassifier):
+        return None
+    try:
+        sureness = model._sureness()
+    except ValueError:
+        return None
+    if not all(map(np.array_equal, sureness.network.tables, model.network_.tables)):
+        return None
+    counts = np.concatenate([cells.ravel() for cells in sureness.families])
+    precision = "<f4" if np.array_equal(counts, counts.astype("<f4")) else "<f8"
+    misfit, nodes = sureness.misfit, sureness.network.nodes
+    return {
+        "z": float(ndtri((1.0 + LEVEL) / 2.0)),
+        "factor": misfit.factor,
+        "share": misfit.share,
+        "scale": sureness.scale,
+        "missed": [misfit.missed.get(name, 0.0) for name in nodes],
+        "precision": precision,
+        "counts": base64.b64encode(counts.astype(precision).tobytes()).decode(),
     }
 
 
@@ -483,7 +505,7 @@ def _terms(
             if label not in states:
                 states.append(label)
             numbers = measured.get(found.features[feature])
-            number = None if numbers is None or np.isnan(numbers[k]) else float(f"{numbers[k]:.10g}")
+            number = None if numbers is None or np.isnan(numbers[k]) else float(f"{numbers[k]:.15g}")
             terms.append([i, states.index(label), weight, number])
     return terms
 

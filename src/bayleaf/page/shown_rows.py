@@ -76,7 +76,7 @@ class Examples:
             "total": len(self.codes) if self.measured is None else self.measured.quality.rows,
             "missing": self.missing[chosen].tolist(),
             "numbers": {
-                str(node): [float(f"{value:.10g}") for value in values[chosen]]
+                str(node): [float(f"{value:.15g}") for value in values[chosen]]
                 for node, values in self.numbers.items()
             },
         }
@@ -312,7 +312,10 @@ def drift_data(model: Any, X: Any, y: Any) -> dict[str, Any] | None:
     lines = [line for line in data["lines"] if line["alarm"]] + [x for x in data["lines"] if not x["alarm"]][
         :MOST_CALM
     ]
-    shortened = [{**line, **{key: shorten(line[key]) for key in ("name", "before", "now")}} for line in lines]
+    shortened = [
+        {**line, **{key: shorten(line[key]) for key in ("name", "before", "now", "follows")}}
+        for line in lines
+    ]
     return {**data, "lines": shortened, "verdict": shorten(found.verdict, 600), "compared": len(found.lines)}
 
 

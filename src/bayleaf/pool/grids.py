@@ -15,6 +15,7 @@ from bayleaf.data.categories import single_values_as_new
 from bayleaf.data.discretize import Discretizer
 from bayleaf.data.discretize.bins import LEAST_ROWS, distinct_with_running_weight, last_of_bins
 from bayleaf.data.discretize.discretizer import midpoint
+from bayleaf.data.table import stratified_folds
 from bayleaf.learn.tuning.held_out import class_codes, doubt_about
 from bayleaf.network.member import Gaps
 
@@ -210,6 +211,8 @@ class PoolRows:
     n_jobs : int, optional
     gaps : Gaps
         Of the columns.
+    groups : int64 array of shape (rows,), optional
+        Rows of one group stay in one fold.
     """
 
     fine: NDArray[Any]
@@ -221,6 +224,7 @@ class PoolRows:
     weights: FloatArray | None = None
     n_jobs: int | None = None
     gaps: Gaps = field(default_factory=lambda: Gaps([]))
+    groups: IntArray | None = None
 
     @classmethod
     def of(cls, table: Table, centres: Mapping[int, FloatArray]) -> "PoolRows":
@@ -238,6 +242,7 @@ class PoolRows:
             gaps=Gaps([table.variables[j] for j in places]),
             weights=table.weights,
             n_jobs=table.n_jobs,
+            groups=table.groups,
         )
 
     @property
@@ -272,7 +277,12 @@ class PoolRows:
             fine=np.asfortranarray(self.fine[rows]),
             target=np.ascontiguousarray(self.target[rows]),
             weights=None if self.weights is None else np.ascontiguousarray(self.weights[rows]),
+            groups=None if self.groups is None else self.groups[rows],
         )
+
+    def dealt_out(self, folds: int, seed: int) -> NDArray[np.uint8]:
+        """Return the fold of each row: of classes in equal shares, groups as a whole."""
+        return stratified_folds(self.target, folds, seed, self.groups)
 
     def numbers(self, values: Mapping[int, FloatArray]) -> FloatArray:
         """Return the numbers that the codes of some columns stand for, [column, row]; 0 for a missing value."""

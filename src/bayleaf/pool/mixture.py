@@ -11,7 +11,7 @@ from scipy.special import softmax
 from bayleaf._native import _core
 from bayleaf.data import Table
 from bayleaf.data.reader import RowReader
-from bayleaf.data.table import Codes, stratified_folds
+from bayleaf.data.table import Codes
 from bayleaf.explain.evidence import Pair, Weighed
 from bayleaf.learn.tuning.held_out import usual_gaps
 from bayleaf.learn.tuning.stages import fit_gap_weights
@@ -329,9 +329,9 @@ def cross_validated(
 ) -> FloatArray:
     """Return the probabilities of rows, [row, class], by pools of one seed that were learned without their fold."""
     rows = replace(rows, places=tuple(range(rows.n_columns)))  # scores then read the rows as they are here
-    fold = stratified_folds(rows.target, folds, seed + folds)
+    fold = rows.dealt_out(folds, seed + folds)
     chances = np.empty((rows.n_rows, rows.classes))
-    for k in range(folds):
+    for k in range(int(fold.max()) + 1):
         others, left_out = rows.take(np.flatnonzero(fold != k)), rows.fine[fold == k]
         if others.n_rows < FEWEST_ROWS or np.count_nonzero(others.class_weights) < 2:
             mixture = ScoreMixture([learn_naive(others)], 1.0 / (others.class_weights.sum() + 2.0), prior)

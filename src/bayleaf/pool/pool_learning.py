@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayleaf.data.table import stratified_folds
 from bayleaf.learn.tuning import PoolWeights, fit_pool_weights, log_softmax
 from bayleaf.learn.tuning.held_out import rows_to_hide_from
 from bayleaf.learn.tuning.stages import (
@@ -179,13 +178,14 @@ def learn(
         Whether the networks alone are weighed as well, for rows with gaps that were not seen in training.
     """
     scored = rows if rows.n_rows <= MOST_SCORED else rows.take(slice(MOST_SCORED))
-    folds = FoldOrder.of(stratified_folds(scored.target, FOLDS, seed + 1), FOLDS)
+    dealt = scored.dealt_out(FOLDS, seed + 1)
+    folds = FoldOrder.of(dealt, int(dealt.max()) + 1)
     members = _members(rows, folds, cycles, seed, advance)
     sample = scored if scored.n_rows <= MOST_TUNED else scored.take(slice(MOST_TUNED))
     parts = Rows(
         sample.target,
         sample.weights,
-        stratified_folds(sample.target, PARTS_OF_FEW if sample.n_rows <= FEW_ROWS else PARTS, seed),
+        sample.dealt_out(PARTS_OF_FEW if sample.n_rows <= FEW_ROWS else PARTS, seed),
         sample.doubt,
         sample.n_jobs,
     )

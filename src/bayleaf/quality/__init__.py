@@ -22,7 +22,15 @@ from .measures import (
     zero_one_loss,
 )
 from .outcome import Outcome, class_frequencies
-from .protocol import CrossValidation, FixedSplits, Split, SplitProtocol, TrainTest
+from .protocol import (
+    CrossValidation,
+    FixedSplits,
+    GroupedFolds,
+    Split,
+    SplitProtocol,
+    TimedFolds,
+    TrainTest,
+)
 
 __all__ = [
     "EPSILON",
@@ -32,10 +40,12 @@ __all__ = [
     "Drift",
     "DriftLine",
     "FixedSplits",
+    "GroupedFolds",
     "Measure",
     "Outcome",
     "Split",
     "SplitProtocol",
+    "TimedFolds",
     "TrainTest",
     "accuracy",
     "accuracy_with_missing_features",

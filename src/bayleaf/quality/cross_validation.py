@@ -26,8 +26,11 @@ from bayleaf.data.table import missing_code
 from bayleaf.data.target import unknown_labels
 
 from .outcome import Outcome, decision_costs, fit_and_predict, target_array
-from .protocol import CrossValidation, Rows, SplitProtocol, check_protocol
+from .protocol import CrossValidation, GroupedFolds, Rows, SplitProtocol, TimedFolds, check_protocol
 from .quality_record import missing_values, quality_of
+
+# What `assessment_folds` makes.
+FoldsOfRows = CrossValidation | GroupedFolds | TimedFolds
 
 
 def out_of_fold(
@@ -40,7 +43,8 @@ def out_of_fold(
 ) -> Outcome:
     """Predict every row by a model that has not seen it, for reliability diagrams and ROC curves.
 
-    The test folds of the protocol's first repeat are joined, in the order of the data.
+    The test folds of the protocol's first repeat are joined, in the order of the data; rows that are in none of them
+    (the earliest, by `TimedFolds`) are left out.
 
     Parameters
     ----------
@@ -65,7 +69,7 @@ def out_of_fold(
     target = target_array(y)
     folds = [protocol.split(target, repeat, fold) for repeat, fold in protocol.cells if repeat == 0]
     # scikit-learn's `delayed`, so that workers use the caller's filters of warnings.
-    tasks = (delayed(fit_and_predict)(estimator, X, y, fold.train, fold.test) for fold in folds)
+    tasks = (delayed(fit_and_predict)(estimator, X, y, fold.train, fold.test, fold.groups) for fold in folds)
     # Folds come back in their order; when anything goes wrong, closing stops those that are not yet done.
     with closing(Parallel(n_jobs=n_jobs, return_as="generator")(tasks)) as done:
         parts = list(track(done, "Cross-validating", total=len(folds)))
@@ -107,10 +111,20 @@ def predicted_outcome(model: Any, X: Any, y: Any) -> Outcome:
     )
 
 
-def cross_validate_fitted(model: Any, X: Any, y: Any, cv: int, *, n_jobs: int | None = None) -> Quality:
+def cross_validate_fitted(
+    model: Any,
+    X: Any,
+    y: Any,
+    cv: int,
+    *,
+    groups: Any = None,
+    time: Any = None,
+    n_jobs: int | None = None,
+) -> Quality:
     """Assess a fitted model of bayleaf by cross-validation on the rows that it was fitted to.
 
-    The folds are stratified and always the same, so that two models are assessed alike.
+    The folds are stratified, of groups as a whole or in the order of time where these are given, and always the same,
+    so that two models are assessed alike.
     """
     check_is_fitted(model)
     check_consistent_length(X, y)
@@ -122,9 +136,10 @@ def cross_validate_fitted(model: Any, X: Any, y: Any, cv: int, *, n_jobs: int | 
     known = labelled_rows(y)
     if known is not None:  # fit has left out the others
         X, y = take_rows(X, known), take_rows(y, known)
+        groups, time = (None if each is None else take_rows(each, known) for each in (groups, time))
     _check_same_rows(model, record, len(y))
     unknown_labels(np.asarray(y).ravel().tolist(), model.classes_.tolist())
-    outcome = out_of_fold(model, X, y, assessment_folds(y, cv), n_jobs=n_jobs)
+    outcome = out_of_fold(model, X, y, assessment_folds(y, cv, groups=groups, time=time), n_jobs=n_jobs)
     return quality_of(outcome, missing_values(model._used_rows(X)), cv)
 
 
@@ -139,14 +154,30 @@ def _check_same_rows(model: Any, record: TrainingRecord, rows: int) -> None:
         )
 
 
-def assessment_folds(y: Any, folds: int) -> CrossValidation:
-    """Return the folds by which models are assessed, or say that there are too few rows for them."""
+def assessment_folds(
+    y: Any, folds: int, *, groups: Any = None, time: Any = None, repeats: int = 1, seed: int = 0
+) -> FoldsOfRows:
+    """Return the folds by which models are assessed, or say that there are too few rows for them.
+
+    Examples
+    --------
+    >>> assessment_folds([0, 1, 0, 1], 2, groups=["a", "a", "b", "b"]).signature[:16]
+    'grouped 2-fold, '
+    """
+    if groups is not None and time is not None:
+        raise ValueError("Folds keep groups together or go by time, not both: give groups or time.")
+    if time is not None:
+        if repeats > 1:
+            raise ValueError(f"Folds in the order of time cannot be repeated. Got repeats={repeats}.")
+        return TimedFolds(time, folds)
     _, sizes = np.unique(np.asarray(y), return_counts=True)
     if sizes.max() < folds:
         raise ValueError(
             f"There are too few rows for {folds} folds: the largest class has {sizes.max()}. Use fewer folds."
         )
-    return CrossValidation(folds, stratified=True)
+    if groups is not None:
+        return GroupedFolds(groups, folds, repeats, seed)
+    return CrossValidation(folds, repeats, stratified=True, seed=seed)
 
 
 def accuracy_with_missing_features(

@@ -11,14 +11,16 @@ from scipy.special import entr, logsumexp
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
+from bayleaf._util.words import counted
 from bayleaf.classify.record import RowCounts, row_scores
 from bayleaf.counts import count
 from bayleaf.data import Table, Variable
 from bayleaf.data.categories import as_labels
 from bayleaf.data.columns import Columns, check_rows, complete_rows, take_rows
 from bayleaf.data.raw_columns import ABSENT
-from bayleaf.data.raw_rows import columns_in_order
+from bayleaf.data.raw_rows import RowDigest, class_hashes, columns_in_order, row_hashes
 from bayleaf.data.target import absent_labels
+from bayleaf.learn.tuning.held_out import SURPRISING, OutOfSample
 from bayleaf.network import BayesNet
 
 from .measures import EPSILON
@@ -27,6 +29,7 @@ from .outcome import target_array
 NEW: Any = ("a value that fit has not seen",)  # no state of any variable
 # Rows that are read at a time: of more, only sums are in memory. Fewer where each has very many classes.
 AT_A_TIME, MOST_PROBABILITIES = 50_000, 5_000_000
+MOST_TRIED = 50  # classes, to find rows whose class is not known among the training rows
 FloatArray = NDArray[np.float64]
 
 
@@ -109,10 +112,14 @@ class DriftSums:
         Rows that are less typical than nearly all training rows.
     labels : Counter
         Rows by class.
+    chances, certainty : Moments
+        Of the probabilities of the classes, and of their entropy.
     loss, surprise : Moments
         Of the log-loss, and of what it is above the entropy of the probabilities.
-    right : int
-        Rows whose most probable class is the true one.
+    right, surprises : int
+        Rows whose decided class is the true one, and rows whose true class was called nearly impossible.
+    equal : int
+        Rows that equal one of the training rows that the model can recognise.
     """
 
     def __init__(self, model: Any) -> None:
@@ -131,8 +138,31 @@ class DriftSums:
         self.families: list[Any] = []
         self.evidence = Moments()
         self.labels: Counter[Any] = Counter()
+        self.chances, self.certainty = Moments(len(model.classes_)), Moments()
         self.loss, self.surprise = Moments(), Moments()
+        self.surprises = self.equal = self._hashed = 0
         self.with_labels: bool | None = None
+        self._digest: RowDigest | None = model.training_.digest
+
+    @property
+    def held_out(self) -> OutOfSample | None:
+        """How good the model is on held-out training rows, where that can be compared with new rows."""
+        if self.model._settings().class_weight is not None:
+            return None
+        found: OutOfSample | None = self.model.out_of_sample_
+        return found
+
+    @property
+    def training_rows(self) -> float:
+        """The share of the rows that are training rows; zero where no more equal one than would by chance."""
+        return 0.0 if self._digest is None else self._digest.share(self.equal, max(self._hashed, 1))
+
+    @property
+    def training_rows_said(self) -> str:
+        """How many of the rows are training rows."""
+        if self._digest is not None and self._digest.is_exact:
+            return f"{self.equal:,} of {counted(self._hashed, 'row')}"
+        return f"About {self.training_rows:.0%} of the rows"
 
     def _check_counts(self) -> None:
         """Refuse counts of another model than this one, which a damaged file may hold."""
@@ -179,10 +209,9 @@ class DriftSums:
         table = self._encoded(X)
         self.rows += table.n_rows
         self._add_columns(table, X)
-        codes = None
-        if y is not None:
-            codes = self._class_codes(y)
-            self._add_performance(table, codes)
+        self._add_equal(X, y)
+        codes = None if y is None else self._class_codes(y)
+        self._add_answers(table, codes)
         if self.network is not None:
             self._add_network(table, codes)
 
@@ -243,17 +272,39 @@ class DriftSums:
             dtype=np.int64,
         )
 
-    def _add_performance(self, table: Table, codes: NDArray[np.int64]) -> None:
-        judged = np.flatnonzero(codes >= 0)
-        if not len(judged):
+    def _add_equal(self, X: Any, y: Any) -> None:
+        """Count the rows that equal a training row: of rows without a class, with any class."""
+        classes = self.model.classes_.tolist()
+        if self._digest is None or isinstance(X, Table) or (y is None and len(classes) > MOST_TRIED):
             return
-        probabilities = self.model.predict_proba(table.take(judged))
-        own = np.maximum(probabilities[np.arange(len(judged)), codes[judged]], EPSILON)
+        if y is None:
+            hashes = class_hashes(self.model.schema_, X, classes)
+        else:
+            labels, absent = target_array(y), absent_labels(y)
+            known = np.arange(len(labels)) if absent is None else np.flatnonzero(~absent)
+            hashes = row_hashes(self.model.schema_, take_rows(X, known), labels[known])[None]
+        self._hashed += hashes.shape[1]
+        self.equal += int(np.isin(hashes, self._digest.kept()).any(axis=0).sum())
+
+    def _add_answers(self, table: Table, codes: NDArray[np.int64] | None) -> None:
+        """Predict the rows: those with a class, where some have one."""
+        if codes is not None:
+            table = table.take(np.flatnonzero(codes >= 0))
+        if not table.n_rows or (codes is None and self.held_out is None):
+            return
+        probabilities = self.model.predict_proba(table)
         entropy = entr(probabilities).sum(axis=1)
-        self.loss.add(-np.log(own))
-        self.surprise.add(-np.log(own) - entropy)
-        decided = self.model.classes_[codes[judged]] == self.model.decide(probabilities)
+        self.chances.add(probabilities)
+        self.certainty.add(entropy)
+        if codes is None:
+            return
+        target = codes[codes >= 0]
+        loss = -np.log(np.maximum(probabilities[np.arange(len(target)), target], EPSILON))
+        self.loss.add(loss)
+        self.surprise.add(loss - entropy)
+        decided = self.model.classes_[target] == self.model.decide(probabilities)
         self.right += int(decided.sum())
+        self.surprises += int((loss > -np.log(SURPRISING)).sum())
 
     def _add_network(self, table: Table, codes: NDArray[np.int64] | None) -> None:
         network = self.network

@@ -14,6 +14,7 @@ from sklearn.base import clone
 from bayleaf.classify.base import NetworkClassifier
 from bayleaf.classify.record import NothingLearnedWarning
 from bayleaf.data.columns import take_rows
+from bayleaf.data.reader import GroupsWarning
 from bayleaf.network.decisions import cheapest
 
 
@@ -148,16 +149,28 @@ def cheapest_alone(shares: NDArray[np.float64], costs: NDArray[np.float64] | Non
 
 
 def fit_and_predict(
-    estimator: Any, X: Any, y: Any, train: NDArray[np.intp], test: NDArray[np.intp]
+    estimator: Any,
+    X: Any,
+    y: Any,
+    train: NDArray[np.intp],
+    test: NDArray[np.intp],
+    groups: NDArray[np.intp] | None = None,
 ) -> Outcome:
-    """Fit a fresh copy of an estimator on the training rows and ask it about the test rows once."""
+    """Fit a fresh copy of an estimator on the training rows and ask it about the test rows once.
+
+    ``groups`` of the training rows go to classifiers of bayleaf, which tune by them.
+    """
     model = clone(estimator)
+    # Of a single group nothing can be held out.
+    tunes = groups is not None and isinstance(model, NetworkClassifier) and groups.min() < groups.max()
+    known = {"groups": groups} if tunes else {}
     train, test = np.asarray(train), np.asarray(test)
     X_train, y_train, X_test = (take_rows(part, rows) for part, rows in ((X, train), (y, train), (X, test)))
     start = perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NothingLearnedWarning)  # the measures say it
-        model.fit(X_train, y_train)
+        warnings.simplefilter("ignore", GroupsWarning)  # whoever chose the folds knows
+        model.fit(X_train, y_train, **known)
     fitted = perf_counter()
     probabilities = model.predict_proba(X_test) if hasattr(model, "predict_proba") else None
     done = perf_counter()

@@ -2,7 +2,8 @@
 
 A protocol only ever sees the target, never a method, so all methods get exactly the same splits.
 Everything that learns from data (discretisation, imputation, selection) belongs inside the estimator and
-therefore happens inside the training rows.
+therefore happens inside the training rows. `GroupedFolds` keep rows together that belong together, and `TimedFolds`
+predict later rows from earlier ones.
 """
 
 import hashlib
@@ -14,7 +15,13 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import KFold, StratifiedGroupKFold, StratifiedKFold, TimeSeriesSplit
+
+from bayleaf.data.columns import Columns
+from bayleaf.data.dates import MOMENTS
+from bayleaf.data.numbers import dates_of_texts
+from bayleaf.data.raw_columns import LabelColumn, object_column
+from bayleaf.data.target import read_groups
 
 Cell = tuple[int, int]
 Rows = NDArray[np.intp]
@@ -29,10 +36,18 @@ class Split:
     >>> split = TrainTest(train_rows=3).split(np.arange(5), 0, 0)
     >>> split.train, split.test
     (array([0, 1, 2]), array([3, 4]))
+
+    Attributes
+    ----------
+    train, test : ndarray
+        Numbers of rows.
+    groups : ndarray, optional
+        Of the training rows, for classifiers whose ``fit`` takes groups: tuning then keeps them together as well.
     """
 
     train: Rows
     test: Rows
+    groups: Rows | None = None
 
 
 class SplitProtocol(Protocol):
@@ -63,7 +78,8 @@ def check_protocol(protocol: Any) -> None:
     if not all(hasattr(protocol, name) for name in ("cells", "signature", "split")):
         given = repr(protocol) if isinstance(protocol, int | str) else f"a {type(protocol).__name__}"
         raise TypeError(
-            "The protocol must be a CrossValidation, TrainTest or FixedSplits, such as CrossValidation(folds=5). "
+            "The protocol must be a CrossValidation, GroupedFolds, TimedFolds, TrainTest or FixedSplits, such as "
+            "CrossValidation(folds=5). "
             f"Got {given}."
         )
 
@@ -130,9 +146,8 @@ class CrossValidation:
             raise ValueError(
                 f"{self.folds}-fold cross-validation needs at least {self.folds} rows. Got {len(target)}."
             )
-        seeds = np.random.SeedSequence((self.seed, repeat))
         splitter = StratifiedKFold if self.stratified else KFold
-        folds = splitter(self.folds, shuffle=True, random_state=int(seeds.generate_state(1)[0]))
+        folds = splitter(self.folds, shuffle=True, random_state=_seed_of(self.seed, repeat))
         with warnings.catch_warnings():
             # A class with fewer rows than folds is missing from some folds; the measures cope with that.
             warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
@@ -145,6 +160,175 @@ class CrossValidation:
             rng = np.random.default_rng(np.random.SeedSequence((self.seed, repeat, fold)))
             train = np.sort(rng.permutation(train)[: self.train_rows])
         return Split(train, test)
+
+
+def _seed_of(seed: int, repeat: int) -> int:
+    return int(np.random.SeedSequence((seed, repeat)).generate_state(1)[0])
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedFolds:
+    """Repeated cross-validation in which the rows of a group are all in one fold (`StratifiedGroupKFold`).
+
+    Where several rows are about one patient, machine or customer, rows of the same one in training and test tell how
+    well a model knows them again; new ones are predicted worse. Classifiers of bayleaf get the groups of the training
+    rows in ``fit``.
+
+    Parameters
+    ----------
+    groups : array-like of shape (rows,)
+        The group of each row; a row without one (None, NaN) is a group of its own.
+    folds : int
+        Number of folds, at least 2.
+    repeats : int
+        Number of permutations.
+    seed : int
+        Seed of the random numbers.
+
+    Examples
+    --------
+    >>> protocol = GroupedFolds(["a", "a", "b", "b"], folds=2)
+    >>> [protocol.split(np.array([0, 1, 0, 1]), 0, fold).test.tolist() for fold in (0, 1)]
+    [[2, 3], [0, 1]]
+    """
+
+    groups: ArrayLike
+    folds: int = 10
+    repeats: int = 1
+    seed: int = 0
+    _numbers: Rows = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        CrossValidation(self.folds, self.repeats, seed=self.seed)  # refuses wrong numbers
+        numbers = read_groups(self.groups, self.groups)
+        assert numbers is not None
+        object.__setattr__(self, "_numbers", numbers)
+        if self.n_groups < self.folds:
+            raise ValueError(
+                f"There are too few groups for {self.folds} folds: {self.n_groups}. Use fewer folds."
+            )
+
+    @property
+    def n_groups(self) -> int:
+        """The number of groups."""
+        return int(self._numbers.max()) + 1
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """Every (repeat, fold)."""
+        return tuple((repeat, fold) for repeat in range(self.repeats) for fold in range(self.folds))
+
+    @property
+    def signature(self) -> str:
+        """Everything that determines a split, the groups by a digest; the number of repeats does not."""
+        return f"grouped {self.folds}-fold, seed {self.seed}, {_digest(self._numbers)}"
+
+    def split(self, target: NDArray[Any], repeat: int, fold: int) -> Split:
+        """Rows of one fold."""
+        _check_rows("groups", self._numbers, target)
+        folds = StratifiedGroupKFold(self.folds, shuffle=True, random_state=_seed_of(self.seed, repeat))
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
+            pairs = folds.split(np.empty((len(target), 0)), target, self._numbers)
+            train, test = next(islice(pairs, fold, None))
+        return Split(train, test, self._numbers[train])
+
+
+@dataclass(frozen=True, eq=False)
+class TimedFolds:
+    """Folds in the order of time: each is predicted from the rows before it (`TimeSeriesSplit`).
+
+    The earliest rows are not predicted. Rows of the same time are never in training and test both.
+
+    Parameters
+    ----------
+    time : array-like of shape (rows,)
+        When each row was: numbers, dates, times, or texts that are dates or times.
+    folds : int
+        Number of folds, at least 2.
+
+    Examples
+    --------
+    >>> protocol = TimedFolds(["2024-03-01", "2024-01-01", "2024-02-01"], folds=2)
+    >>> split = protocol.split(np.array([0, 1, 1]), 0, 1)
+    >>> split.train.tolist(), split.test.tolist()
+    ([1, 2], [0])
+    """
+
+    time: ArrayLike
+    folds: int = 5
+    _times: NDArray[Any] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        CrossValidation(self.folds)  # refuses wrong numbers
+        object.__setattr__(self, "_times", time_numbers(self.time))
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """Every (repeat, fold); there is one repeat."""
+        return tuple((0, fold) for fold in range(self.folds))
+
+    @property
+    def signature(self) -> str:
+        """Everything that determines a split, the order of the rows by a digest."""
+        return f"{self.folds} folds in the order of time {_digest(np.unique(self._times, return_inverse=True)[1])}"
+
+    def split(self, target: NDArray[Any], repeat: int, fold: int) -> Split:
+        """Rows of one fold; ``repeat`` is 0."""
+        _check_rows("time", self._times, target)
+        if len(target) <= self.folds:
+            raise ValueError(
+                f"{self.folds} folds in the order of time need more than {self.folds} rows. Got {len(target)}."
+            )
+        order = np.argsort(self._times, kind="stable")
+        _, test = next(islice(TimeSeriesSplit(self.folds).split(order), fold, None))
+        train = np.flatnonzero(self._times < self._times[order[test[0]]])
+        if not train.size:
+            raise ValueError(
+                f"No row is earlier than those of fold {fold}: too many rows have the same time. Use fewer folds."
+            )
+        return Split(train, np.sort(order[test]))
+
+
+def time_numbers(time: Any) -> NDArray[Any]:
+    """Return when each row was as numbers; raise where that is not known.
+
+    Examples
+    --------
+    >>> time_numbers(["1.2.2024", "31.1.2024"]).argsort().tolist()
+    [1, 0]
+    """
+    array = np.asarray(time)
+    if array.ndim != 1:
+        raise ValueError(f"time must be 1-dimensional. Got {array.ndim} dimensions instead.")
+    if array.dtype.kind == "M":
+        array = array.astype("datetime64[us]")
+    if array.dtype.kind in "OUSTM":
+        column = object_column("time", array.astype(object).tolist())
+    else:
+        column = Columns(array[:, None])[0]
+    if isinstance(column, LabelColumn):
+        column, _ = dates_of_texts(column)
+    if isinstance(column, LabelColumn) or column.dtype not in ("integer", "float", *MOMENTS):
+        example = (
+            ""
+            if not isinstance(column, LabelColumn) or not column.levels
+            else f" such as {column.levels[0]!r}"
+        )
+        raise ValueError(f"time must be numbers, dates or times, one per row. Got values{example}.")
+    absent = int(column.missing.sum())
+    if absent:
+        raise ValueError(f"time is missing in {absent:,} of {len(array):,} rows: leave those rows out.")
+    return np.asarray(column.values)
+
+
+def _digest(numbers: NDArray[Any]) -> str:
+    return hashlib.sha256(np.asarray(numbers).astype("<i8").tobytes()).hexdigest()[:12]
+
+
+def _check_rows(name: str, values: NDArray[Any], target: NDArray[Any]) -> None:
+    if len(values) != len(target):
+        raise ValueError(f"{name} has {len(values):,} values, but the data has {len(target):,} rows.")
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,8 @@ LEARNERS = ("structure", "parameters", "discretizer", "selector")
 SETTINGS = {
     **{name: name for name in (*LEARNERS, "missing", "unknown", "identifiers")},
     "columnTypes": "column_types",
+    "missingValues": "missing_values",
+    "classes": "classes",
     "minFrequency": "min_frequency",
     "maxCategories": "max_categories",
     "classWeight": "class_weight",
@@ -351,6 +353,10 @@ class LearnerParams(Params):
         "identifiers", "columns that name the rows: 'drop' or 'keep'", TypeConverters.toString
     )
     columnTypes = _param("columnTypes", "what columns are, by name, where it is not seen", _types)
+    missingValues = _param(
+        "missingValues", "texts and numbers that mark missing values", TypeConverters.toList
+    )
+    classes = _param("classes", "'many' to take a label of any number of classes", TypeConverters.toString)
     minFrequency = _param("minFrequency", "rarer categories are pooled", _share_or_count)
     maxCategories = _param("maxCategories", "the most states of a column", TypeConverters.toInt)
     classWeight = _param("classWeight", "'balanced', or not set", TypeConverters.toString)
@@ -390,9 +396,9 @@ class BayesNetClassifier(
         Columns that the model writes; see `BayesNetClassificationModel`.
     structure, parameters, discretizer, selector : learner or str, optional
         As in `bayleaf.BayesNetClassifier`: ``bl.KDB(k=3)``, or "KDB(k=3)".
-    missing, unknown, identifiers, columnTypes, minFrequency, maxCategories, classWeight, seed
-        As ``missing``, ``unknown``, ``identifiers``, ``column_types``, ``min_frequency``, ``max_categories``,
-        ``class_weight`` and ``random_state`` there.
+    missing, unknown, identifiers, columnTypes, missingValues, classes, minFrequency, maxCategories, classWeight, seed
+        As ``missing``, ``unknown``, ``identifiers``, ``column_types``, ``missing_values``, ``classes``,
+        ``min_frequency``, ``max_categories``, ``class_weight`` and ``random_state`` there.
     sampleRows : int, optional
         The most rows of the uniform sample that numbers are cut by, and that learners get which need rows: 200,000 by
         default.

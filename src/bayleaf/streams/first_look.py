@@ -12,6 +12,7 @@ from bayleaf._util.optional import polars as pl
 from bayleaf.data.categories import as_labels, is_identifier, nearly_all
 from bayleaf.data.columns import Columns
 from bayleaf.data.raw_columns import ABSENT, LabelColumn, NumberColumn
+from bayleaf.data.text_words import are_free_texts
 from bayleaf.data.variable import State
 
 from .row_rules import MOST_CLASSES, ClassLabels, LabelledBatch, RowRules
@@ -94,6 +95,12 @@ class LabelCounts:
     def names_rows(self) -> bool:
         """Whether the values are identifiers: (nearly) every row has one of its own."""
         return nearly_all(round(self.different), self.known)
+
+    @property
+    def holds_texts(self) -> bool:
+        """Whether the values are texts of several words, most of them in few rows."""
+        is_text = self._like is not None and self._like.is_text and self._like.declared is None
+        return is_text and are_free_texts(list(self._number), self.known)
 
     def add(
         self, column: LabelColumn, target: NDArray[np.int64], weights: NDArray[np.float64] | None

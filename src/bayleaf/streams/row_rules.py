@@ -14,9 +14,10 @@ from bayleaf._util.optional import polars as pl
 from bayleaf.counts import ChangedDataError
 from bayleaf.data import Schema, Table, TableReader, encode
 from bayleaf.data.categories import UnknownValueError
-from bayleaf.data.columns import ColumnType, complete_rows, resolve_column_types
+from bayleaf.data.columns import ColumnType, complete_rows, given_marks, resolve_column_types
 from bayleaf.data.dates import MOMENTS
-from bayleaf.data.raw_columns import ABSENT, LabelColumn, factorised, series_column, translate
+from bayleaf.data.numbers import Mark, taken_out
+from bayleaf.data.raw_columns import ABSENT, Column, LabelColumn, factorised, series_column, translate
 from bayleaf.data.table import OwnCodes, empty_codes, missing_code
 from bayleaf.data.target import categorical_mask, read_target
 from bayleaf.data.variable import State, Variable
@@ -113,6 +114,7 @@ class RowRules:
     categorical: NDArray[np.bool_]  # which features are categories whatever they look like
     identifiers: bool  # whether columns that look like identifiers are looked for
     complete: bool  # whether rows with a gap are left out
+    marks: tuple[tuple[Mark, ...], ...] = ()  # of each feature what else is a gap then, where that is known
 
     @classmethod
     def of(cls, settings: TableReader, features: Sequence[str], target: str, weight: str | None) -> Self:
@@ -127,6 +129,9 @@ class RowRules:
             mask | np.array([each == "category" for each in types]),
             settings.identifiers == "drop",
             settings.missing == "drop",
+            ()
+            if settings.missing_values is None
+            else (given_marks(settings.missing_values),) * len(features),
         )
 
     @property
@@ -143,11 +148,14 @@ class RowRules:
         if weights is not None:
             counts &= weights > 0
         if self.complete and frame.height:
-            counts &= complete_rows(frame.select(self.features))
+            counts &= complete_rows(frame.select(self.features), self._without_marks)
         if not counts.all():
             frame, codes = frame.filter(pl.Series(counts)), codes[counts]
             weights = None if weights is None else weights[counts]
         return LabelledBatch(frame, codes, weights, without_class)
+
+    def _without_marks(self, j: int, column: Column) -> Column:
+        return taken_out(column, self.marks[j])[0] if self.marks else column
 
 
 def row_weights(column: pl.Series) -> NDArray[np.float64]:

@@ -24,13 +24,14 @@ from bayleaf._util.words import warn
 from bayleaf.counts import BatchSource, ChangedDataError, PassSource
 from bayleaf.counts.row_samples import SAMPLE_ROWS
 from bayleaf.data import Schema, Table, TableReader, Variable
-from bayleaf.data.categories import identifier_variable, identifier_warning, is_named
+from bayleaf.data.categories import LEFT_OUT, identifier_variable, identifier_warning, is_named
 from bayleaf.data.columns import ReadColumns
 from bayleaf.data.discretize import Cuts
 from bayleaf.data.encoding import warn_of_empty, with_new_names
 from bayleaf.data.numbers import MissingMarkWarning, mark_warning
 from bayleaf.data.reader import class_weights, warn_of_left_out
 from bayleaf.data.target import refuse_uncountable, refuse_wide_weights, refuse_wrong_target, target_name
+from bayleaf.data.text_words import FREE_TEXT
 from bayleaf.tables.column_text import MixedColumnWarning
 
 from .batch_reader import BATCH_ROWS, BatchReader, NamedColumns, RawSample, open_source, refuse_reading
@@ -84,14 +85,32 @@ class Stream(ABC):
         if not features:
             raise ValueError(f"{reader.name} has no column besides those of the class and the weights.")
         self._rules = RowRules.of(settings, features, target, weight)
+        self._read(sample_rows)
+        if self._rules.complete and not self._rules.marks:
+            self._drop_marks(sample_rows)
+        if not settings.many_classes:
+            refuse_wrong_target(self.target.states, self._look.rows, target)
+
+    def _read(self, sample_rows: int) -> None:
+        """Look at all rows once, and settle the class."""
         self._sample = RawSample(sample_rows)
         self._marked: dict[str, str] = {}  # columns with marks of missing values
         self._look = self._first_pass()
         self._refuse_nothing()
-        named = target_name(pl.Series(target, [], dtype=pl.String), features)
+        named = target_name(pl.Series(self._rules.target, [], dtype=pl.String), self.features)
         self.target, self.classes, self._order = self._look.labels.settled(named, self._look.class_rows)
-        if not settings.many_classes:
-            refuse_wrong_target(self.target.states, self._look.rows, target)
+
+    def _drop_marks(self, sample_rows: int) -> None:
+        """Where rows with gaps are left out and columns have marks of such, look again without these rows."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what is left is warned of later
+            marks = tuple(variable.marks for variable in self.schema.columns)
+        for name in ("schema", "_codes", "_factors"):
+            self.__dict__.pop(name, None)
+        self._marked = {}
+        if any(marks):
+            self._rules = replace(self._rules, marks=marks)
+            self._read(sample_rows)
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -174,18 +193,29 @@ class Stream(ABC):
         identifiers = {j for j in numbers if j in self._look.numbering and self._numbers_rows(j)}
         found.update(self._number_variables([j for j in numbers if j not in identifiers]))
         for j, counts in self._look.counts.items():
-            if self._settings.identifiers == "drop" and self._rules.types[j] is None and counts.names_rows:
+            if (
+                self._settings.identifiers == "drop"
+                and self._rules.types[j] is None
+                and (counts.names_rows or counts.holds_texts)
+            ):
                 identifiers.add(j)
             else:
                 found[j] = self._label_variables(j, counts)
         if self._marked:
             warn(mark_warning(self._marked))
         if identifiers:
-            warn(identifier_warning([self.features[j] for j in sorted(identifiers)]))
+            texts = [
+                j for j in sorted(identifiers) if j in self._look.counts and self._look.counts[j].holds_texts
+            ]
+            others = [self.features[j] for j in sorted(identifiers.difference(texts))]
+            warn(identifier_warning(others, [self.features[j] for j in texts]))
+        else:
+            texts = []
         columns = [
-            found[j][0] if j in found else identifier_variable(name) for j, name in enumerate(self.features)
+            found[j][0] if j in found else identifier_variable(name, FREE_TEXT if j in texts else LEFT_OUT)
+            for j, name in enumerate(self.features)
         ]
-        if all(variable.dtype == "identifier" for variable in columns):
+        if all(variable.dtype == "identifier" for learned in found.values() for variable in learned):
             raise ValueError("There is nothing to learn from: each column looks like an identifier.")
         parts = with_new_names([part for j in sorted(found) for part in found[j][1:]], self.features)
         return Schema((*columns, *parts), self.target, self.n_rows)

@@ -52,6 +52,12 @@ def test_figures_are_means_over_the_rows_by_their_weights():
     assert alone.expected_log_loss == pytest.approx(entropies.mean())
     assert alone.loss_shape == pytest.approx((losses.std(), skew(losses)))
     assert alone.surprise_shape == pytest.approx(((losses - entropies).std(), skew(losses - entropies)))
+    assert alone.entropy_shape == pytest.approx((entropies.std(), skew(entropies)))
+    chances = np.exp(log_p)
+    assert np.array(alone.chances) == pytest.approx(
+        np.array([chances.mean(axis=0), chances.std(axis=0), skew(chances)]).T
+    )
+    assert alone.surprising == np.mean(np.exp(-losses) < 0.025)
     assert OutOfSample.from_dict(json.loads(json.dumps(asdict(alone)))) == alone
 
 

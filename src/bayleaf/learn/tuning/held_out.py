@@ -17,7 +17,7 @@ from scipy.special import entr, logsumexp
 
 from bayleaf._native import _core
 from bayleaf.counts import count
-from bayleaf.counts.contingency import MAX_CELLS
+from bayleaf.counts.contingency import MAX_CELLS, Countable
 from bayleaf.data import Table
 from bayleaf.graph import DAG
 from bayleaf.learn.parameters.shrinkage import STRENGTHS, levels_of_families, parent_order
@@ -100,7 +100,7 @@ class FamilyCells:
     target: int  # the column of the class
 
     @classmethod
-    def of(cls, table: Table, dag: DAG) -> "FamilyCells":
+    def of(cls, table: Countable, dag: DAG) -> "FamilyCells":
         """Return the families of the children of a table's class, each with its parents in order."""
         assert table.target is not None
         parents_of = dag.parent_indices
@@ -168,7 +168,7 @@ class FamilyCells:
         _core.family_cells(table.codes, columns, offsets, self.first[:-1], arities, most, out, table.n_jobs)
         return out
 
-    def log_tables(self, table: Table, strengths: Sequence[float] = STRENGTHS) -> FloatArray:
+    def log_tables(self, table: Countable, strengths: Sequence[float] = STRENGTHS) -> FloatArray:
         """Return the logarithm of the shrunk estimate of every cell and class, from the counts of a table's rows.
 
         A state that no row has carries no evidence: all classes get zero.
@@ -178,7 +178,7 @@ class FamilyCells:
         return tables
 
     def estimates(
-        self, table: Table, strengths: Sequence[float] = STRENGTHS
+        self, table: Countable, strengths: Sequence[float] = STRENGTHS
     ) -> tuple[FloatArray, NDArray[np.bool_]]:
         """Return the same, of states that no row has too, and which cells are of such states."""
         classes = self.arities[self.target]
@@ -332,6 +332,8 @@ def usual_gaps(gaps: NDArray[np.int64], weights: FloatArray | None = None) -> in
 
 # One log-loss is clearly lower than another if they are this many standard errors apart.
 CLEARLY = 2.0
+# A class with less probability than this is surprising.
+SURPRISING, NOT_FAR_ABOVE = 0.02, 1.25
 
 
 @dataclass(frozen=True)
@@ -355,8 +357,13 @@ class OutOfSample:
     expected_log_loss : float or None
         The log-loss that the probabilities themselves expect, the mean of their entropies: above it, they are too
         sure. None where a model file does not say.
-    loss_shape, surprise_shape : tuple of float or None
-        Standard deviation and skewness of a row's log-loss, and of what it is above its entropy.
+    loss_shape, surprise_shape, entropy_shape : tuple of float or None
+        Standard deviation and skewness of a row's log-loss, of what it is above its entropy, and of its entropy.
+    chances : tuple of tuples or None
+        Mean, standard deviation and skewness of the probabilities of each class.
+    surprising : float or None
+        The share of rows whose class was nearly impossible: its probability is below ``SURPRISING``, or not far
+        above: it does not matter then that many rows may have about the same probability.
 
     Examples
     --------
@@ -382,6 +389,9 @@ class OutOfSample:
     expected_log_loss: float | None = None
     loss_shape: tuple[float, float] | None = None
     surprise_shape: tuple[float, float] | None = None
+    entropy_shape: tuple[float, float] | None = None
+    chances: tuple[tuple[float, float, float], ...] | None = None
+    surprising: float | None = None
 
     @classmethod
     def of(
@@ -397,7 +407,7 @@ class OutOfSample:
         ``costs`` [true class, decision] are what decisions cost; by default the most probable class is chosen.
         """
         usual = np.tile(prior, (len(target), 1))
-        decided = [_decisions(each, prior, costs) for each in (probabilities, usual)]
+        decided = [decisions(each, prior, costs) for each in (probabilities, usual)]
         found = cls(
             len(target),
             *_judge(probabilities, target, decided[0], weights),
@@ -413,9 +423,10 @@ class OutOfSample:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "OutOfSample":
         """Rebuild it from plain data; what is absent there has its default."""
-        costs, shapes = data.get("costs"), ("loss_shape", "surprise_shape")
-        pairs = {name: tuple(data[name]) for name in shapes if data.get(name) is not None}
-        return cls(**{**data, **pairs, "costs": None if costs is None else _as_tuples(costs)})
+        pairs = ("loss_shape", "surprise_shape", "entropy_shape")
+        known = {name: tuple(data[name]) for name in pairs if data.get(name) is not None}
+        tables = {name: _as_tuples(data[name]) for name in ("costs", "chances") if data.get(name) is not None}
+        return cls(**{**data, **known, **tables})
 
     def for_costs(self, costs: NDArray[np.float64] | None) -> "OutOfSample":
         """Return what is known where decisions have these costs by now; see `without_decisions`.
@@ -482,9 +493,10 @@ def _as_tuples(costs: Any) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(map(float, row)) for row in costs)
 
 
-def _decisions(
+def decisions(
     probabilities: NDArray[np.float64], prior: NDArray[np.float64], costs: NDArray[np.float64] | None
 ) -> NDArray[np.int64]:
+    """Return the most probable class of each row, or the decision of smallest expected cost."""
     chosen: NDArray[np.int64] = (
         probabilities.argmax(axis=1) if costs is None else cheapest(probabilities, costs, prior)
     )
@@ -497,18 +509,26 @@ def _surprise(
     """Return the log-loss that probabilities expect of themselves, and how their losses are spread."""
     own = probabilities[np.arange(len(target)), target]
     losses, entropies = -np.log(np.maximum(own, np.finfo(float).tiny)), entr(probabilities).sum(axis=1)
+    _, *loss = _shape(losses, weights)
+    _, *surprise = _shape(losses - entropies, weights)
+    expected, *entropy = _shape(entropies, weights)
     return {
-        "expected_log_loss": float(np.average(entropies, weights=weights)),
-        "loss_shape": _spread(losses, weights),
-        "surprise_shape": _spread(losses - entropies, weights),
+        "expected_log_loss": expected,
+        "loss_shape": tuple(loss),
+        "surprise_shape": tuple(surprise),
+        "entropy_shape": tuple(entropy),
+        "chances": tuple(_shape(column, weights) for column in probabilities.T),
+        "surprising": float(np.average(own < NOT_FAR_ABOVE * SURPRISING, weights=weights)),
     }
 
 
-def _spread(values: FloatArray, weights: FloatArray | None) -> tuple[float, float]:
-    """Return standard deviation and skewness."""
-    mean = np.average(values, weights=weights)
-    second, third = (float(np.average((values - mean) ** k, weights=weights)) for k in (2, 3))
-    return second**0.5, third / second**1.5 if second > 1e-24 else 0.0
+def _shape(values: FloatArray, weights: FloatArray | None) -> tuple[float, float, float]:
+    """Return mean, standard deviation and skewness."""
+    mean = float(np.average(values, weights=weights))
+    apart = values - mean
+    squares = apart * apart
+    second, third = (float(np.average(each, weights=weights)) for each in (squares, squares * apart))
+    return mean, second**0.5, third / second**1.5 if second > 1e-24 else 0.0
 
 
 def _gain_error(
@@ -531,8 +551,14 @@ def _judge(
     weights: NDArray[np.float64] | None,
 ) -> tuple[float, float, float]:
     """Return log-loss, accuracy and Brier score."""
+    figures = row_figures(probabilities, target, decided)
+    return tuple(float(np.average(each, weights=weights)) for each in figures)  # type: ignore[return-value]
+
+
+def row_figures(
+    probabilities: FloatArray, target: NDArray[Any], decided: NDArray[np.int64]
+) -> list[NDArray[Any]]:
+    """Return log-loss, whether the decision is right, and Brier score of each row."""
     own = probabilities[np.arange(len(target)), target]
     losses = -np.log(np.maximum(own, np.finfo(float).tiny))
-    right = decided == target
-    squares = (probabilities**2).sum(axis=1) - 2 * own + 1
-    return tuple(float(np.average(each, weights=weights)) for each in (losses, right, squares))  # type: ignore[return-value]
+    return [losses, decided == target, (probabilities**2).sum(axis=1) - 2 * own + 1]

@@ -281,24 +281,18 @@ def fit_gap_weights(
     columns = (evidence[:, None] * at_knots[None, 1:-1, :, None]).reshape(-1, rows, classes)
     counts = np.ones(rows) if weights is None else weights
     counts = counts * min((rows if n_rows is None else n_rows) / rows, 1.0)
-    own = np.zeros((rows, classes))
-    own[np.arange(rows), target] = 1.0
     n_knots = len(KNOTS) - 2
     steps = np.diff(np.eye(len(KNOTS)), axis=0)
     bend = SMOOTHNESS * steps.T @ steps
     curvature = np.kron(np.eye(n_readings), bend[1:-1, 1:-1])
     pull = np.concatenate([bend[1:-1, 0], np.zeros((n_readings - 1) * n_knots)])
+    slopes_of_loss = log_loss_slopes(known, columns, target, counts)
 
     def slopes(numbers: FloatArray) -> tuple[float, FloatArray, FloatArray]:
         """Return the loss, its gradient and its second derivatives."""
-        logarithms = log_softmax(known + np.tensordot(numbers, columns, 1))
-        chances = np.exp(logarithms)
-        gradient = np.tensordot(columns, counts[:, None] * (chances - own), 2)
-        spread = columns - (columns * chances).sum(axis=2, keepdims=True)
-        left = (spread * (counts[:, None] * chances)).reshape(len(numbers), -1)
-        second = left @ spread.reshape(len(numbers), -1).T + curvature
-        loss = numbers @ (curvature @ numbers) / 2 + pull @ numbers - counts @ (logarithms * own).sum(axis=1)
-        return float(loss), gradient + curvature @ numbers + pull, second
+        loss, gradient, second = slopes_of_loss(numbers)
+        penalty = numbers @ (curvature @ numbers) / 2 + pull @ numbers
+        return float(penalty + loss), gradient + curvature @ numbers + pull, second + curvature
 
     numbers = np.zeros(n_readings * n_knots)
     numbers[:n_knots] = 1.0 - np.array(KNOTS[1:-1])
@@ -309,9 +303,36 @@ def fit_gap_weights(
     return found
 
 
-def newton_above_zero(
-    slopes: Callable[[FloatArray], tuple[float, FloatArray, FloatArray]], start: FloatArray
-) -> FloatArray:
+Slopes = Callable[[FloatArray], tuple[float, FloatArray, FloatArray]]
+
+
+def log_loss_slopes(known: FloatArray, columns: FloatArray, target: Target, counts: FloatArray) -> Slopes:
+    """Return a function of numbers v: the log-loss of softmax(known + sum over k of v_k columns_k), and derivatives.
+
+    Parameters
+    ----------
+    known : ndarray of shape (rows, classes), or (classes,)
+    columns : ndarray of shape (numbers, rows, classes)
+    target : ndarray of shape (rows,)
+    counts : ndarray of shape (rows,)
+        How often each row counts.
+    """
+    own = np.zeros(columns.shape[1:])
+    own[np.arange(len(own)), target] = 1.0
+
+    def slopes(numbers: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        logarithms = log_softmax(known + np.tensordot(numbers, columns, 1))
+        chances = np.exp(logarithms)
+        gradient = np.tensordot(columns, counts[:, None] * (chances - own), 2)
+        spread = columns - (columns * chances).sum(axis=2, keepdims=True)
+        left = (spread * (counts[:, None] * chances)).reshape(len(numbers), -1)
+        second = left @ spread.reshape(len(numbers), -1).T
+        return -float(counts @ (logarithms * own).sum(axis=1)), gradient, second
+
+    return slopes
+
+
+def newton_above_zero(slopes: Slopes, start: FloatArray) -> FloatArray:
     """Minimise a convex function of a few numbers that must not be negative, by Newton's method.
 
     ``slopes`` returns its value, gradient and second derivatives. A number at zero whose slope would lower it stays.

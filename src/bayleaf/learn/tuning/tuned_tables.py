@@ -128,8 +128,8 @@ class TuningLearner(Protocol):
 class TunedTables(WithSettings):
     """Tables that predict the class well: shrunk estimates, weighted and corrected by rows they have not seen.
 
-    1. The rows are dealt out to folds. log P(x | c), log P(x | parent, c) and so on of a row's features come from a
-       graph and `Shrinkage` tables that were learned without its fold.
+    1. The rows are dealt out to folds, the ``groups`` of fit as a whole. log P(x | c), log P(x | parent, c) and so on
+       of a row's features come from a graph and `Shrinkage` tables that were learned without its fold.
     2. These scores are weighted: softmax(b + w log P(c) + sum of w_l u_i log P_l(x_i | ...)) with one weight w_l for
        each number l of parents and one weight u_i for each feature.
     3. The entries of the tables get corrections D, first those of P(x | c), then those with a parent, and so on. They
@@ -200,11 +200,14 @@ class TunedTables(WithSettings):
         table = table.take(rows)
         if table.n_rows < 2 * PARTS or table.arities[table.target] < 2 or not table.features:
             return Tuned(Shrinkage().fit(table, dag), None, rows)
-        folds = stratified_folds(class_codes(table), min(self.folds, table.n_rows), self.seed + 1)
+        folds = stratified_folds(
+            class_codes(table), min(self.folds, table.n_rows), self.seed + 1, table.groups
+        )
         with one_thread():
             problem = TuningProblem.of(table, dag, learn or (lambda _: dag), folds)
             sample = self._sample(problem)
-            parts = stratified_folds(problem.target[sample], PARTS, self.seed)
+            groups = None if table.groups is None else table.groups[sample]
+            parts = stratified_folds(problem.target[sample], PARTS, self.seed, groups)
             recipe = problem.choose(sample, parts, self.max_iter)
             correction = problem.corrected(recipe, self.max_iter)
             tuned = TunedFamilies.of(problem, recipe, correction)
@@ -548,14 +551,14 @@ class TunedFamilies:
             )
             totals[cells] = total.reshape(-1, problem.classes)
             if len(family) > 1:
-                backed_off[family[0]] = BackedOff(family[1:], tuple(map(_parents_in_order, levels[:-1])))
+                backed_off[family[0]] = BackedOff(family[1:], tuple(map(parents_in_order, levels[:-1])))
         scores = families.of_nodes(totals, dag)
         scores[families.target] = correction.scale * recipe.weights.prior(prior) + correction.bias
         scores |= {node: np.log(joint[node]) for node in range(table.n_variables) if node not in scores}
         return cls([scores[node] for node in range(table.n_variables)], backed_off, joint)
 
 
-def _parents_in_order(scores: FloatArray) -> FloatArray:
+def parents_in_order(scores: FloatArray) -> FloatArray:
     """Return scores [last parent, ..., first parent, state, class] with the first parent first."""
     parents = scores.ndim - 2
     return np.ascontiguousarray(np.transpose(scores, [*reversed(range(parents)), parents, parents + 1]))
@@ -576,7 +579,13 @@ def _joint_tables(table: Table, dag: DAG, logs: dict[int, FloatArray]) -> Tables
 def class_frequencies(table: Table) -> FloatArray:
     """Return the share of each class in the rows; where a class has none, half a row more for each."""
     assert table.target is not None
-    counts = np.bincount(class_codes(table), table.weights, minlength=int(table.arities[table.target]))
+    return frequencies_of(
+        np.bincount(class_codes(table), table.weights, minlength=int(table.arities[table.target]))
+    )
+
+
+def frequencies_of(counts: Counts) -> FloatArray:
+    """Return the share of each class from its counts; where a class has none, half a row more for each."""
     smoothed = counts.astype(np.float64) + (0.0 if counts.all() else 0.5)
     frequencies: FloatArray = smoothed / smoothed.sum()
     return frequencies

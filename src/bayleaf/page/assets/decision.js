@@ -3,10 +3,12 @@
 import { breakable, byId, clip, fill, focusOn, grouped, h, percent, percentOf, tied } from "./dom.js";
 import { knownText, outsideText, valueText } from "./evidence_text.js";
 import { inWords, shareText, votes } from "./model.js";
+import { sureText } from "./sureness.js";
 import { mountTypical } from "./typical.js";
 import { stateList } from "./whatif.js";
 
 const MOST_CHIPS = 60;
+const SURE = "90% interval: with very many training rows the probability would probably lie here.";
 const NARROW = "(max-width: 1000px)";
 
 /** Mount the panel; `chooser` lets the reader look at one network of several, `printCase` prints the case sheet. */
@@ -100,8 +102,14 @@ function showSentence(store, element, given) {
     const best = store.decide(p);
     const features = given.length === 0 ? "Before anything is known" : given.length === 1 ? "Given one value" : `Given ${given.length} values`;
     fill(element, `${features}: `, h("strong", {}, clip(model.nodes[model.target].states[best], 60)), ` with ${verdictShare(store, p, best, given)}`,
+      store.sureness ? [" ", intervalOf(store, best)] : null,
       model.costs ? h("span", { class: "hint" }, " (the class of the smallest expected cost)") : null);
   }
+}
+
+function intervalOf(store, best) {
+  const [low, high] = store.sureness.limits(store.tree)[best];
+  return h("span", { class: "hint", id: "interval", title: SURE, "data-low": low, "data-high": high }, sureText([low, high]));
 }
 
 /** How sure: votes with the mean probability beside them, and before any evidence that alone. */

@@ -2,6 +2,7 @@
 
 import { clip, fill, fixed, grouped, h, percent, s, scrolled, shade } from "./dom.js";
 import { numberText } from "./model.js";
+import { styled } from "./numerals.js";
 import { numberInput, stateList } from "./whatif.js";
 
 const MOST_ROWS = 120;
@@ -67,7 +68,7 @@ function kind(node) {
 
 /** The number line with its cut points, evenly spaced where they are crowded. */
 function numberLine(node) {
-  const width = 300, cuts = node.cutTexts;
+  const width = 300, cuts = node.cutTexts.map((text) => styled(text, node.style));
   const few = cuts.length <= 7 && cuts.join("  ").length <= 60; // else they would not fit
   const line = s("svg", { viewBox: `0 0 ${width} 46`, class: "number-line", role: "img", "aria-label": `Cut points ${cuts.join(", ")}` });
   line.append(s("line", { x1: 6, x2: width - 6, y1: 14, y2: 14, class: "rule" }));

@@ -78,7 +78,7 @@ export function intervalText(low, high, text) {
 
 /** Text whose intervals ("6.35 – 27.5", "> 27.5") are not broken. */
 export function tied(text) {
-  return text.replaceAll(" – ", "\u00a0–\u2060\u00a0").replace(/([≤>]) /g, "$1\u00a0");
+  return text.replaceAll(" – ", "\u00a0–\u2060\u00a0").replace(/([≤≥>]) /g, "$1\u00a0");
 }
 
 /** Text that may be broken after an underline, a hyphen, a dot or a slash: long names of columns. */

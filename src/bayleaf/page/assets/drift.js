@@ -18,7 +18,8 @@ export function driftCard({ drift }) {
 function table(lines) {
   const heading = ["compared", "name", "training", "these rows"].map((name) => h("th", {}, name));
   const row = (line) => h("tr", { class: line.alarm ? "changed" : "" },
-    h("td", {}, line.kind), h("th", { scope: "row", title: line.name }, breakable(clip(line.name, 60))),
+    h("td", {}, line.kind), h("th", { scope: "row", title: line.name }, breakable(clip(line.name, 60)),
+      line.follows ? h("span", { class: "hint interval" }, `follows from ${clip(line.follows, 40)}`) : null),
     h("td", {}, breakable(clip(line.before, 80))), h("td", {}, breakable(clip(line.now, 80))),
     h("td", { class: "number" }, pText(line.corrected), line.alarm ? h("span", { class: "hint interval" }, "changed") : null));
   return h("table", { class: "plain" },

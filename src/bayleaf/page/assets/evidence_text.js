@@ -1,14 +1,22 @@
 // Evidence in words: values as they were measured and as the network sees them.
 
 import { numberText } from "./model.js";
+import { placed, styled } from "./numerals.js";
 
 const LITTLE = 0.5; // of the information
 
-/** The value of a node as it was measured and as the network sees it: "27.1 in 6.35 – 27.5", or "30 (> 27.5)". */
+/** The value of a node as it was measured and as the network sees it: "27.1 in 6.35 – 27.5", "30 (> 27.5)" or "3". */
 export function valueText(store, node) {
   const label = node.states[store.evidence[node.index]], number = store.numbers[node.index];
   if (Number.isNaN(number)) return label;
-  return /^[≤>]/.test(label) ? `${numberText(node, number)} (${label})` : `${numberText(node, number)} in ${label}`;
+  if (node.moment) return seenIn(numberText(node, number), label);
+  const { text, label: interval } = placed(node, number, store.evidence[node.index]);
+  const shown = styled(text, node.style);
+  return shown === interval ? shown : seenIn(`${shown}${node.unit ? ` ${node.unit}` : ""}`, interval);
+}
+
+function seenIn(number, interval) {
+  return /^[≤≥>]/.test(interval) ? `${number} (${interval})` : `${number} in ${interval}`;
 }
 
 /** How much of a case is known: values, and of one network their share of the information about the class. */

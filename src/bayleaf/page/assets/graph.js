@@ -4,6 +4,7 @@ import { argmax, byId, clip, clipStartToWidth, clipToWidth, fill, fixed, grouped
 import { mountDetails } from "./details.js";
 import { inWords, markovBlanket, strengthText } from "./model.js";
 import { Monitors } from "./monitors.js";
+import { styled } from "./numerals.js";
 import { figureTools } from "./takeaway.js";
 import { Viewport } from "./viewport.js";
 
@@ -231,7 +232,7 @@ function nodeTitle(model, node) {
   const lines = [node.name];
   if (node.information !== null) lines.push(`${fixed(node.information, 3)} bits of information about the class`);
   if (node.missing > 0) lines.push(`${percent(node.missing)} missing in training`);
-  if (node.cuts?.length) lines.push(`cut at ${node.cutTexts.slice(0, 8).join(", ")}`);
+  if (node.cuts?.length) lines.push(`cut at ${node.cutTexts.slice(0, 8).map((text) => styled(text, node.style)).join(", ")}`);
   if (model.target !== null && !node.blanket && node.index !== model.target) lines.push("outside the Markov blanket of the class");
   return lines.join("\n");
 }

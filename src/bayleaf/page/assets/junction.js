@@ -74,11 +74,11 @@ export class JunctionTree {
 
   /** Scores of the states of the node that is asked for, up to a constant: of a class of two readings by both. */
   scores(index) {
-    return this.readings ? this.readings.scores(this.evidence, (read) => this.#logJointOf(read, index)) : this.logJoint(index);
+    return this.readings ? this.readings.scores(this.evidence, (read) => this.logJointOf(read, index)) : this.logJoint(index);
   }
 
   /** The same as `logJoint` for other evidence; what is set stays set. */
-  #logJointOf(evidence, index) {
+  logJointOf(evidence, index) {
     const own = Int32Array.from(this.evidence);
     this.setAll(evidence);
     const joint = this.logJoint(index);

@@ -1,6 +1,7 @@
 // The model as the page received it: nodes with states, parents and tables.
 
 import { fixed, percent } from "./dom.js";
+import { plainNumber, styled } from "./numerals.js";
 
 // Decisions as the library takes them: posteriors that differ by less, relative to the larger, are equal on paper.
 const EQUAL = 1e-10;
@@ -61,7 +62,7 @@ function decodeBytes(text) {
   return bytes.buffer;
 }
 
-function decodeFloats(text, precision) {
+export function decodeFloats(text, precision) {
   const bytes = decodeBytes(text);
   return precision === "<f4" ? Float64Array.from(new Float32Array(bytes)) : new Float64Array(bytes);
 }
@@ -166,7 +167,7 @@ export function numberText(node, value) {
   if (moment === "date") return new Date(value * 864e5).toISOString().slice(0, 10);
   if (moment === "datetime") return new Date(value * 1000).toISOString().slice(0, 19).replace("T", " ");
   if (moment === "time") return new Date(value * 1000).toISOString().slice(11, 19);
-  return `${Number(value.toPrecision(6))}${unit ? ` ${unit}` : ""}`.replace(/^-/, "−");
+  return `${styled(plainNumber(value), node.style)}${unit ? ` ${unit}` : ""}`;
 }
 
 /** How many rows the model was learned from; null where that is not known. */

@@ -4,6 +4,7 @@ import { knownText, outsideText, valueText } from "./evidence_text.js";
 import { byId, clip, fill, h, percent, percent1, signed } from "./dom.js";
 import { trainingRows } from "./model.js";
 import { classPosterior, meanEvidence, weighEvidence } from "./reasons.js";
+import { sureText } from "./sureness.js";
 
 const MOST_LINES = 24;
 
@@ -35,8 +36,10 @@ function sheet(store) {
 
 function verdict(store, target, posterior) {
   const best = store.decide(posterior);
-  return [h("h2", {}, `${target.name}: ${clip(target.states[best], 80)}, ${percent(posterior[best])}${store.model.costs ? " (the smallest expected cost)" : ""}`),
-    h("p", {}, target.states.map((state, k) => `${clip(state, 40)} ${percent(posterior[k])}`).join(" · "))];
+  const sure = store.sureness ? ` ${sureText(store.sureness.limits(store.spareTree())[best])}` : "";
+  return [h("h2", {}, `${target.name}: ${clip(target.states[best], 80)}, ${percent(posterior[best])}${sure}${store.model.costs ? " (the smallest expected cost)" : ""}`),
+    h("p", {}, target.states.map((state, k) => `${clip(state, 40)} ${percent(posterior[k])}`).join(" · ")),
+    sure ? h("p", {}, "In brackets: the 90% interval, where the probability would probably lie with very many training rows.") : null];
 }
 
 /** Every value with its weight for the decision against the most probable other class, the strongest first. */

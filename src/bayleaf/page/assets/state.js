@@ -3,6 +3,7 @@
 import { Council } from "./council.js";
 import { WeightedRows } from "./estimate.js";
 import { JunctionTree } from "./junction.js";
+import { Sureness } from "./sureness.js";
 import { cheapest, mostProbable, roundedPrior, stateOfNumber } from "./model.js";
 
 // Beyond this many table entries exact inference would take too long or too much memory in a browser.
@@ -16,6 +17,7 @@ export class Store {
     this.canInfer = known && networks.reduce((sum, each) => sum + each.entries, 0) <= MOST_ENTRIES; // exactly
     this.estimate = known && !this.canInfer && !model.members ? new WeightedRows(model) : null;
     this.tree = this.canInfer ? newTree(model) : this.estimate;
+    this.sureness = model.sure && this.canInfer ? new Sureness(model) : null;
     this.scratch = null;
     this.evidence = new Int32Array(model.nodes.length).fill(-1);
     this.numbers = new Float64Array(model.nodes.length).fill(NaN); // as typed, or as the row has them

@@ -1,0 +1,29 @@
+"""bayleaf card: from a file, with figures on rows of a table and by group."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+Run = Callable[..., Any]
+Refused = Callable[..., str]
+
+
+def test_a_card_with_groups(files: Path, run: Run, refused: Refused) -> None:
+    model, card = files / "m.json", files / "card.md"
+    assert run("fit", files / "people.csv", "-t", "status", "--drop", "town", "-o", model).code == 0
+    plain = run("card", model, "-o", card)
+    assert plain.code == 0, plain.err
+    assert "Wrote" in plain.out
+    assert "On " in card.read_text()
+    grouped = run("card", model, "-o", card, "--data", files / "people.csv", "--by", "town,smoker")
+    assert grouped.code == 0, grouped.err
+    text = card.read_text()
+    rows = pl.read_csv(files / "people.csv")
+    assert f"| Bath | {rows.filter(pl.col('town') == 'Bath').height} |" in text
+    assert "By smoker" in text
+    assert "--by needs rows" in refused("card", model, "-o", card, "--by", "town")
+    assert "Did you mean 'town'" in refused(
+        "card", model, "-o", card, "--data", files / "people.csv", "--by", "twon"
+    )
