@@ -65,8 +65,8 @@ def test_most_changed_first_follows_the_row(open_page, iris):
     for row in ("3", "30", "60"):
         page.select_option("#row", row)
         names.append(page.locator("#view-whatif .name").all_inner_texts())
-        changed = page.evaluate("""() => [...document.querySelectorAll('#view-whatif .column')].map(column =>
-          Number(column.querySelector('[data-feature]').dataset.feature))""")
+        changed = page.evaluate("""() => [...document.querySelectorAll('#view-whatif [data-feature]')].map(card =>
+          Number(card.dataset.feature))""")
         largest = {}
         for node in range(4):
             now = shown_distribution(page, node)
@@ -80,8 +80,29 @@ def bl_prior(clf, node):
     return list(clf.network_.posterior(clf.network_.nodes[node]).values())
 
 
+def test_the_address_has_no_values_unless_asked(open_page, iris):
+    page = open_page(*iris)
+    page.select_option("#row", "5")
+    set_state(page, 2, 2)
+    page.click("#pin")
+    page.wait_for_timeout(150)
+    assert re.fullmatch(r"#whatif;row=\d+", page.evaluate("location.hash"))
+    page.check("#case-in-address")
+    page.wait_for_timeout(150)
+    assert re.search(r";e=.*_2\.2_.*;pin=", page.evaluate("location.hash"))
+    page.uncheck("#case-in-address")
+    page.wait_for_timeout(150)
+    assert re.fullmatch(r"#whatif;row=\d+", page.evaluate("location.hash"))
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    assert page.input_value("#row") == "5"
+    assert page.locator("#evidence .chip").count() == 4
+    assert page.locator("#evidence .chip.edited").count() == 0
+
+
 def test_the_address_opens_the_same_case_again(open_page, iris):
     page = open_page(*iris)
+    page.check("#case-in-address")
     page.select_option("#row", "5")
     page.click("#pin")
     page.select_option("#row", "60")
@@ -166,6 +187,7 @@ def test_the_case_sheet_is_one_page_about_this_case(open_page, iris, tmp_path):
 def test_on_paper_every_answer_is_complete_and_nothing_is_cut_off(open_page, iris):
     page = open_page(*iris, width=1900, view="network")
     page.select_option("#row", "60")
+    page.evaluate("document.querySelector('#print-all').checked = true")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 700, "height": 1000})
@@ -187,6 +209,7 @@ def test_paper_shows_every_state_in_full_and_no_word_about_clicks(open_page):
     page = open_page(clf, X, ["no"] * 70 + ["yes"] * 70, width=1440)
     page.select_option("#row", "3")
     few = page.locator("[data-feature='0'] .state").count()
+    page.evaluate("document.querySelector('#print-all').checked = true")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     labels = page.locator("[data-feature='0'] .label")
@@ -203,6 +226,7 @@ def test_on_a_phone_the_verdict_stays_in_sight_and_targets_are_large(open_page, 
     page = open_page(*iris, width=390, height=800)
     assert page.locator("details.loader").get_attribute("open") is None
     assert page.is_hidden("#evidence")
+    page.locator("[data-feature='3'] .show-states").click()
     page.locator("[data-feature='3'] [data-state='2']").scroll_into_view_if_needed()
     page.locator("[data-feature='3'] [data-state='2']").click()
     page.mouse.wheel(0, 600)

@@ -140,6 +140,31 @@ def test_groups_have_the_figures_of_python(open_page, model, data):
     assert (low, high) == pytest.approx((table["accuracy_low"][0], table["accuracy_high"][0]), abs=0.006)
 
 
+def test_weak_groups_are_found_and_calibration_is_told_by_group(open_page):
+    rng = np.random.default_rng(5)
+    X = pd.DataFrame({f"f{j}": rng.choice(["a", "b", "c"], 900) for j in range(4)})
+    y = np.where(X["f0"] == "a", "yes", "no")
+    clf = bl.BayesNetClassifier(bl.NaiveBayes()).fit(X[:300], y[:300])
+    odd = (X["f1"] == "b") & (X["f2"] == "c")  # where new rows are another matter
+    truth = np.where(odd, rng.choice(["yes", "no"], 900), y)
+    page = open_page(clf, X[300:], truth[300:], view="quality")
+    outcome = predicted_outcome(clf, X[300:], truth[300:])
+    loss = ((outcome.probabilities[:, 0] - (truth[300:] == "no")) ** 2 * 2)[odd[300:]].mean()
+    first = page.locator("#weak-groups tbody tr").first
+    assert "f1 = b and f2 = c" in first.inner_text()
+    assert float(first.get_attribute("data-loss")) == pytest.approx(loss)
+    page.select_option("#group-feature", label="f1")
+    line = page.locator("#group-lines tr:has(th[title='b'])")
+    rows = (X["f1"][300:] == "b").to_numpy()
+    confidence = outcome.probabilities.max(axis=1)[rows].mean()
+    assert float(line.locator("[data-confidence]").get_attribute("data-confidence")) == pytest.approx(
+        confidence, rel=1e-5
+    )
+    assert "too sure" in line.inner_text()
+    page = open_page(clf, X[300:], y[300:], view="quality")
+    assert page.locator("#weak-groups tbody tr").count() == 0
+
+
 def test_numbers_lead_to_their_rows(open_page, model, data):
     X, y = data[0][250:], data[1][250:]
     page = open_page(model, X, y, view="quality")
@@ -183,6 +208,16 @@ def test_rows_that_were_used_to_fit_are_called_so(open_page, model, data):
     assert "used to fit: the figures are optimistic" in page.inner_text("#seen")
 
 
+def test_a_few_rows_that_were_used_to_fit_are_no_alarm(open_page):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=800), "b": rng.normal(size=800)})
+    y = np.where(X["a"] + rng.normal(size=800) > 0, "yes", "no")
+    clf = bl.BayesNetClassifier(bl.NaiveBayes()).fit(X[:400], y[:400])
+    page = open_page(clf, X[397:], y[397:], view="quality")
+    assert "3 of these 403 rows (1%) were used to fit: too few to change" in page.inner_text("#seen")
+    assert page.locator("#seen.alarm, #seen[role=alert]").count() == 0
+
+
 def test_a_dropped_file_is_predicted_in_the_browser(open_page, model, data, tmp_path):
     X = data[0][250:300].copy()
     X.iloc[0, 0] = "unseen"
@@ -195,7 +230,7 @@ def test_a_dropped_file_is_predicted_in_the_browser(open_page, model, data, tmp_
     shown = page.locator("[data-predicted]").evaluate_all(
         "all => all.map(each => JSON.parse(each.dataset.predicted))"
     )
-    assert shown == [pytest.approx(row.tolist(), abs=1e-9) for row in expected[:8]]
+    assert shown == [pytest.approx(row.tolist(), abs=1e-9) for row in expected[:25]]
     with page.expect_download() as caught:
         page.click("#save-predictions")
     saved = list(csv.reader(io.StringIO(caught.value.path().read_text())))
@@ -309,6 +344,7 @@ def test_names_in_the_network_can_be_read_and_nodes_are_announced(open_page):
     X = pd.DataFrame({f"feature {k}": rng.choice(["a", "b"], 300) for k in range(40)})
     clf = bl.BayesNetClassifier(bl.TAN()).fit(X, X["feature 0"].to_numpy() == "a")
     page = open_page(clf, view="network", width=1440)
+    page.click("#all-shown")
     sizes = page.evaluate(TEXT_SIZES)
     assert len(sizes) >= 41
     assert min(sizes) >= 9

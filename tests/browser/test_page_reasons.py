@@ -247,3 +247,95 @@ def test_strong_evidence_does_not_vanish(open_page, many_agreeing_features):
     assert "odds of 10" in page.inner_text("#evidence-bars")
     assert "∞" not in page.inner_text("#view-why")
     assert page.locator("#decision .state .value").all_inner_texts() == [">99.9%", "<0.1%"]
+
+
+def test_many_values_are_no_short_reason(open_page):
+    rng = np.random.default_rng(6)
+    X = pd.DataFrame({f"f{j}": rng.choice(["u", "v"], 800) for j in range(12)})
+    y = np.where((X == "u").sum(axis=1) + rng.normal(scale=0.5, size=800) > 6, "many", "few")
+    clf = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Laplace()).fit(X, y)
+    row = pd.DataFrame([["u"] * 8 + ["v"] * 4], columns=X.columns)
+    reason = clf.sufficient_reason(row)
+    assert reason.guaranteed
+    assert len(reason.values) <= 7
+    page = open_page(clf, row, ["many"], view="why")
+    page.select_option("#row", "0")
+    page.wait_for_selector("#sufficient [data-guaranteed]")
+    assert page.locator("#sufficient [data-kept]").count() == len(reason.values)
+    X = pd.concat([X, X.add_prefix("g")], axis=1)
+    clf = bl.BayesNetClassifier(bl.NaiveBayes(), bl.Laplace()).fit(X, y)
+    row = pd.DataFrame([["u"] * 24], columns=X.columns)
+    expected = len(clf.sufficient_reason(row).values)
+    assert expected > 7
+    page = open_page(clf, row, ["many"], view="why")
+    page.select_option("#row", "0")
+    page.wait_for_selector("#sufficient [data-guaranteed]")
+    assert f"It takes {expected} of 24 values" in page.inner_text("#sufficient")
+    assert "no short reason" in page.inner_text("#sufficient")
+    assert page.locator("#sufficient [data-kept]").count() == 0
+
+
+def measured_cases():
+    """A class of two numbers, one of them whole; the network has their cuts."""
+    rng = np.random.default_rng(4)
+    X = pd.DataFrame({"size": rng.uniform(0.1, 3.0, 500).round(3), "rooms": rng.integers(1, 7, 500)})
+    y = np.where(X["size"] + 0.3 * X["rooms"] + rng.normal(scale=0.3, size=500) > 2.4, "dear", "cheap")
+    return X, y
+
+
+def test_values_near_a_border_say_so_and_what_lies_beyond(open_page):
+    X, y = measured_cases()
+    clf = bl.BayesNetClassifier().fit(X, y)
+    cuts = np.array(clf.network_.variables[0].cuts)
+    cut = cuts[len(cuts) // 2]
+    near, far = cut * 1.012, (cut + cuts[len(cuts) // 2 - 1]) / 2
+    rows = pd.DataFrame({"size": [near, far], "rooms": [3, 3]})
+    beyond = clf.predict_proba(pd.DataFrame({"size": [cut], "rooms": [3]}))[
+        0
+    ]  # a cut belongs to what is below it
+    page = open_page(clf, rows, clf.predict(rows), view="why")
+    page.select_option("#row", "0")
+    page.wait_for_selector("#changes [data-flips]")
+    border = page.locator("#changes [data-border='0']")
+    assert "1.2% above the border" in border.inner_text()
+    assert float(border.get_attribute("data-p")) == pytest.approx(beyond.max(), abs=1e-9)
+    assert clf.classes_[int(border.get_attribute("data-decision"))] == clf.classes_[beyond.argmax()]
+    assert "1.2% above the border" in page.inner_text("#evidence [data-near='0']")
+    page.select_option("#row", "1")
+    page.wait_for_selector("#changes [data-flips]")
+    assert page.locator("[data-border], [data-near]").count() == 0
+
+
+def test_changes_that_flip_are_sorted_by_how_near_they_are(open_page):
+    X, y = measured_cases()
+    clf = bl.BayesNetClassifier().fit(X, y)
+    page = open_page(clf, X[:40], y[:40], view="why")
+    several = 0
+    for k in range(40):
+        page.select_option("#row", str(k))
+        page.wait_for_selector("#changes [data-flips]")
+        if page.get_attribute("#changes [data-flips]", "data-flips") == "0":
+            continue
+        shown = page.locator("#changes tr").evaluate_all(
+            "all => all.map(each => [Number(each.dataset.index), Number(each.dataset.state), "
+            "Number(each.dataset.distance), each.textContent])"
+        )
+        nearest = {}
+        for j, name in enumerate(
+            X
+        ):  # the smallest change of this number that flips the decision, found by trying
+            cuts = clf.network_.variables[j].cuts
+            spread = X[name].max() - X[name].min()
+            for cut in cuts:
+                other = X[k : k + 1].copy()
+                other[name] = cut if X[name][k] > cut else np.nextafter(cut, np.inf)
+                if clf.predict(other)[0] != clf.predict(X[k : k + 1])[0]:
+                    distance = abs(X[name][k] - cut) / spread
+                    nearest[j] = min(distance, nearest.get(j, np.inf))
+        expected = sorted(nearest.items(), key=lambda each: each[1])
+        assert [each[0] for each in shown] == [j for j, _ in expected]
+        assert [each[2] for each in shown] == pytest.approx([distance for _, distance in expected])
+        for index, state, _, text in shown:
+            assert ("more" if state > clf.encode(X[k : k + 1]).codes[0, index] else "less") in text
+        several += len(shown) > 1
+    assert several > 3

@@ -200,6 +200,7 @@ def test_light_and_dark_follow_the_system_and_the_button(open_page, iris):
 
 def test_on_paper_every_view_shows(open_page, iris):
     page = open_page(*iris)
+    page.evaluate("document.querySelector('#print-all').checked = true")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     for view in VIEWS:
@@ -231,6 +232,7 @@ def test_the_skip_link_leaves_the_view_as_it_is(open_page, iris):
     # Not wait_for_function: its second look is made by eval, which the page's security policy forbids.
     expect(page.locator("#views")).to_be_focused()
     expect(page).to_have_url(re.compile("#why$"))
+    page.evaluate("document.querySelector('#print-all').checked = true")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert [view for view in VIEWS if page.is_visible(f"#view-{view}")] == ["why"]

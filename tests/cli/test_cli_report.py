@@ -61,7 +61,7 @@ def test_a_model_keeps_its_cross_validation(files, run):
     asked = run("report", files / "m.json", "-d", files / "train.csv", "--cv", 4, "-o", files / "asked.html")
     assert asked.code == 0, asked.err
     stored, asked = (page_data(files / f"{name}.html") for name in ("stored", "asked"))
-    of_rows = {"focus", "groups", "thresholds"}  # which only the rows themselves tell
+    of_rows = {"focus", "groups", "thresholds", "weak"}  # which only the rows themselves tell
     assert of_rows <= set(asked["quality"])
     assert stored["quality"] == {name: part for name, part in asked["quality"].items() if name not in of_rows}
     assert stored["examples"] is None

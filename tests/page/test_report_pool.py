@@ -55,9 +55,10 @@ def test_rows_come_with_reasons_that_add_up(pool, data, tmp_path):
 
 
 def test_weights_of_features_and_columns(pool):
-    shown = page_data(pool)["pool"]
+    page = page_data(pool)
+    shown = page["pool"]
     assert shown["evidence"] == pool.mean_evidence_[:2].tolist()
-    assert [line[0] for line in shown["columns"]] == ["colour", "size", "name", "answer"]
+    assert [line[0] for line in page["columns"]] == ["colour", "size", "name", "answer"]
     assert shown["rows"] == []
 
 

@@ -422,13 +422,18 @@ class _BatchSums:
         if unknown is not None:
             warn(unknown)
         quality = self._sums.quality()
-        seen = None if self._digest is None else seen_sentence(self._digest, self._equal, n_rows)
+        seen, share = None, 0.0
+        if self._digest is not None:
+            seen, share = (
+                seen_sentence(self._digest, self._equal, n_rows),
+                self._digest.share(self._equal, n_rows),
+            )
         if self._sample is None:
             return Assessment(quality, seen)
         sample, numbers = self._sample.frame(), self._numbers.frame().to_series()
         rows, labels = self._columns(sample, numbers), sample[self._target]
         return Assessment(
-            quality, seen, rows, labels, numbers.to_list(), AllRowsQuality(quality, seen, unknown)
+            quality, seen, rows, labels, numbers.to_list(), AllRowsQuality(quality, seen, unknown, share)
         )
 
 

@@ -71,9 +71,17 @@ def run(
             rows, labels, numbers = read_assessed(fitted, data, reading, absent_missing)
     with working("Writing the page ..."):
         write_report(
-            fitted, output, rows, labels, cv=cv, title=title, row_numbers=numbers, meaning=given_meaning
+            fitted,
+            output,
+            rows,
+            labels,
+            cv=cv,
+            title=title,
+            row_numbers=numbers,
+            meaning=given_meaning,
+            source=None if data is None or str(data) == "-" else data.name,
         )
-    if labels is not None and cv is None and (caution := used_to_fit(fitted, rows, labels)) is not None:
+    if labels is not None and cv is None and (caution := used_to_fit(fitted, rows, labels)[0]) is not None:
         note(caution)
     wrote(output, " (open it in a browser; it needs nothing else)")
 

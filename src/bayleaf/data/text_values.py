@@ -124,6 +124,8 @@ _NO_VALUE_WORDS = re.compile(
     r"n/?d|no(data|value)|[(<]?missing[)>]?|unk(nown)?|undefined|not(available|applicable|known|measured|recorded)|"
     r"k/?a|keine(angaben?|daten)|unbekannt|fehlt|fehlend|inconnu|desconocido|sconosciuto"
 )
+# What the model page compares such texts with, since it reads files without Python.
+MARK_PATTERNS = (_NO_VALUE_SIGNS.pattern, _NO_VALUE_WORDS.pattern)
 # Words that say how much: these are values.
 _AMOUNTS = re.compile(
     r"\b(none|nil|zero|no|never|free|few|some|several|many|more|less|low|high|over|under|above|below|trace|max|min|all|"

@@ -22,6 +22,7 @@ from bayleaf._util.whole_files import atomic_write
 from bayleaf.classify import EnsembleClassifier, NetworkPool
 from bayleaf.classify.base import NetworkClassifier
 from bayleaf.classify.record import nothing_learned
+from bayleaf.data import Variable
 from bayleaf.data.schema import Meaning
 from bayleaf.explain.questions import JointQuestions, information_added
 from bayleaf.network import BayesNet
@@ -33,9 +34,13 @@ from .shown_rows import AllRowsQuality, Examples, shorten
 SCRIPTS = (
     "dom.js",
     "numerals.js",
+    "number_texts.js",
+    "rule.js",
     "model.js",
     "readings.js",
     "junction.js",
+    "date_texts.js",
+    "file_columns.js",
     "sureness.js",
     "estimate.js",
     "council.js",
@@ -43,6 +48,7 @@ SCRIPTS = (
     "state.js",
     "address.js",
     "slices.js",
+    "borders.js",
     "takeaway.js",
     "charts.js",
     "evidence_text.js",
@@ -50,21 +56,25 @@ SCRIPTS = (
     "typical.js",
     "decision.js",
     "compare.js",
-    "sheet.js",
     "details.js",
     "monitors.js",
     "viewport.js",
+    "node_names.js",
     "graph.js",
     "why.js",
     "next.js",
+    "sheet.js",
     "features.js",
     "groups.js",
     "thresholds.js",
     "drift.js",
     "quality.js",
     "learned.js",
+    "case_table.js",
     "pool.js",
     "predictions.js",
+    "summary.js",
+    "tour.js",
     "main.js",
 )
 STYLES = ("base.css", "views.css", "contrast.css", "print.css")
@@ -133,6 +143,7 @@ def write_report(
     row_numbers: Sequence[int] | None = None,
     meaning: Meaning | None = None,
     measured: AllRowsQuality | None = None,
+    source: str | None = None,
 ) -> None:
     """Write the model page of a fitted classifier or of a network: one HTML file that needs nothing else.
 
@@ -154,6 +165,8 @@ def write_report(
         Names, units and descriptions of columns; by default those that the model keeps.
     measured : AllRowsQuality, optional
         How good a classifier is on more rows, of which X and y are a uniform sample.
+    source : str, optional
+        What the rows are called on the page, such as the name of their file.
 
     Examples
     --------
@@ -168,7 +181,15 @@ def write_report(
     True
     """
     data = page_data(
-        model, X, y, cv=cv, title=title, row_numbers=row_numbers, meaning=meaning, measured=measured
+        model,
+        X,
+        y,
+        cv=cv,
+        title=title,
+        row_numbers=row_numbers,
+        meaning=meaning,
+        measured=measured,
+        source=source,
     )
     with atomic_write(path) as file:
         file.write(assemble_page(data))
@@ -184,6 +205,7 @@ def page_data(
     row_numbers: Sequence[int] | None = None,
     meaning: Meaning | None = None,
     measured: AllRowsQuality | None = None,
+    source: str | None = None,
 ) -> dict[str, Any]:
     """Everything the page shows, as plain data."""
     record = getattr(model, "training_", None)
@@ -205,7 +227,10 @@ def page_data(
         network = model if isinstance(model, BayesNet) else model.network_
         data, target = shown_networks.model_data(network, facts), network.target
         data["readings"] = shown_networks.readings_data(getattr(model, "_predictor", None), network)
+    data["file"] = shown_networks.file_data(model, _nodes(model, network)) if target else None
     usual = f"Predicting {meaning.name(target)}" if target else "Bayesian network"
+    data["source"] = None if source is None else shorten(source)
+    data["columns"] = shown_networks.column_lines(model)
     data["title"] = shorten(title or meaning.title or usual)
     data["added"] = added_data(model, network)
     data["sure"] = shown_networks.sure_data(model)
@@ -224,6 +249,13 @@ def page_data(
     data["nothing"] = None if nothing is None else shorten(nothing, 600)
     data["learned"] = learned.how_learned(model)
     return data
+
+
+def _nodes(model: Any, network: BayesNet | None) -> list[Variable]:
+    """Return the variables of the nodes that the page shows, the class last."""
+    if network is None:
+        return [*(model.schema_.features[j] for j in model.schema_.used), model.schema_.variables[-1]]
+    return list(network.variables)
 
 
 # Rows drawn to measure what each feature adds to the others, and the most work that this is worth.

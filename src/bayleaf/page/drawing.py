@@ -80,15 +80,20 @@ def layered_layout(dag: DAG, target: int | None = None, importance: Sequence[flo
 
 
 def layouts_for(
-    screens: Sequence[Point], dag: DAG, target: int | None = None, importance: Sequence[float] | None = None
+    screens: Sequence[Point],
+    dag: DAG,
+    target: int | None = None,
+    importance: Sequence[float] | None = None,
+    *,
+    beside: bool | None = None,
 ) -> list[Layout]:
-    """Lay out a graph for each of several screens, given as width and height.
+    """Lay out a graph for each of several screens, given as width and height; ``beside`` puts the class at the side.
 
     Layers run down or to the right, whichever leaves the nodes larger. They move together where nodes would otherwise
     be too small to read. Parts of equal size come in descending order of ``importance``.
     """
     n = len(dag.nodes)
-    hub = target if target is not None and _is_hub(dag, target) else None
+    hub = target if target is not None and (_is_hub(dag, target) if beside is None else beside) else None
     arcs = [(p, child) for child, parents in enumerate(dag.parent_indices) for p in parents if hub != p]
     weight = np.zeros(n) if importance is None else np.asarray(importance, dtype=float)
     members = _connected_parts(n, arcs, without=hub)

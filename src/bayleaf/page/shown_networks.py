@@ -11,8 +11,8 @@ distribution of the parents is taken from rows sampled from the network.
 
 import base64
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from itertools import chain
 from typing import Any
 
@@ -29,13 +29,15 @@ from bayleaf.data.dates import MOMENTS
 from bayleaf.data.raw_rows import raw_numbers
 from bayleaf.data.schema import Meaning
 from bayleaf.data.table import empty_codes, missing_code
+from bayleaf.data.text_values import MARK_PATTERNS
 from bayleaf.data.variable import MINUS, state_texts
 from bayleaf.explain.evidence import Explanation
 from bayleaf.graph import DAG, min_fill_order
 from bayleaf.network import BayesNet
 from bayleaf.network.member import KNOTS, EvidenceTables, TwoReadings
+from bayleaf.tables import MISSING_VALUES
 
-from .drawing import PHONE, SCREEN, layouts_for
+from .drawing import PHONE, SCREEN, Layout, layouts_for
 from .shown_rows import Examples, shorten
 
 # Room for the tables of all members: with the scripts and a few hundred rows the page stays below 1.5 MB.
@@ -45,6 +47,13 @@ SAMPLED_ROWS = 20_000
 # Networks with more parent configurations than this, or larger elimination tables, are sampled.
 MOST_CONFIGURATIONS = 20_000
 MOST_ENTRIES = 200_000
+# A longer category of a new file is taken for one that was not seen.
+LONGEST_VALUE = 2_000
+# Columns whose reading is told.
+MOST_LINES = 1_000
+# Of more features than this a page first shows the most telling ones: so many, and more when asked.
+FEW_FEATURES = 25
+STARTS = (12, 24, 48, 96)
 Edge = tuple[int, int]
 
 
@@ -68,7 +77,9 @@ def node_data(variable: Variable, facts: ColumnFacts) -> dict[str, Any]:
     """Return what is known about a node in any network."""
     name, meaning, reading = variable.name, facts.meaning, variable.reading
     texts = {state: shorten(text) for state, text in meaning.states.get(name, {}).items()}
-    shown = zip(variable.states, state_labels(variable), strict=True)
+    labels = state_labels(variable)
+    shown = zip(variable.states, labels, strict=True)
+    values = [shorten(state, LONGEST_VALUE) for state in variable.states]
     return {
         "name": shorten(meaning.name(name)),
         "column": shorten(name) if meaning.name(name) != name else None,
@@ -79,7 +90,7 @@ def node_data(variable: Variable, facts: ColumnFacts) -> dict[str, Any]:
         "gap": variable.arity - 1 if variable.gap else None,
         "fill": variable.fill,
         "other": variable.other,
-        "values": [str(state) for state in variable.states] if texts else None,
+        "values": values if texts or (variable.cuts is None and values != labels) else None,
         "cuts": None if variable.cuts is None else list(variable.cuts),
         "cutTexts": variable.cut_texts,
         "whole": variable.dtype == "integer",
@@ -87,6 +98,52 @@ def node_data(variable: Variable, facts: ColumnFacts) -> dict[str, Any]:
         "moment": variable.dtype if variable.dtype in MOMENTS else None,
         "missing": facts.missing.get(name),
     }
+
+
+def file_data(model: Any, nodes: Sequence[Variable]) -> dict[str, Any]:
+    """Return what the page needs to read a file as `bayleaf predict` reads it.
+
+    That is how each column of the model is read, which of the nodes are made of it, and what texts mean that a value
+    is missing.
+    """
+    settings = model._reading_settings() if hasattr(model, "schema_") else None
+    columns = model.schema_.columns if hasattr(model, "schema_") else nodes[:-1]
+    places = {variable.name: place for place, variable in enumerate(nodes)}
+    parts: dict[str, list[list[Any]]] = {}
+    for place, variable in enumerate(nodes):
+        if settings is not None and variable.source is not None:
+            parts.setdefault(variable.source, []).append([place, variable.part, variable.spelling])
+    return {
+        "columns": [
+            {
+                "name": variable.name,
+                "dtype": variable.dtype,
+                "reading": None if variable.reading is None else asdict(variable.reading),
+                "marks": list(variable.marks),
+                "spelling": variable.spelling,
+                "zone": variable.zone,
+                "node": places.get(variable.name),
+                "parts": parts.get(variable.name, []),
+            }
+            for variable in columns
+            if variable.dtype != "identifier" or variable.name in parts
+        ],
+        "target": nodes[-1].name,
+        "missing": list(MISSING_VALUES),
+        "marks": list(MARK_PATTERNS),
+        "may_lack": settings is not None and settings.absent_columns == "missing",
+        "refuses_unknown": settings is not None and settings.unknown == "error",
+    }
+
+
+def column_lines(model: Any) -> list[list[str]]:
+    """Return how each column was read: its name, kind, states, gaps, and what there is to note."""
+    schema = getattr(model, "schema_", None)
+    lines = [] if schema is None else schema.lines()[:MOST_LINES]
+    return [
+        [shorten(text) for text in (line.column, line.read_as, line.states, line.gaps, line.note)]
+        for line in lines
+    ]
 
 
 def state_labels(variable: Variable) -> list[str]:
@@ -181,21 +238,47 @@ def drawing_data(
 ) -> dict[str, Any]:
     """Return a drawing of a graph for a screen, and another for a phone."""
     layouts = layouts_for((SCREEN, PHONE), dag, target, importance)
-    wide, narrow = (
-        {
-            "downwards": layout.downwards,
-            "distance": layout.distance,
-            "at": layout.centres.round(1).tolist(),
-            "bends": [np.round(layout.bends.get(arc, []), 1).tolist() for arc in strengths],
-        }
-        for layout in layouts
-    )
+    wide, narrow = (_places(layout, strengths) for layout in layouts)
+    beside = layouts[0].hub is not None
     return {
-        "hub": layouts[0].hub is not None,
+        "hub": beside,
         "arcs": [{"from": a, "to": b, "strength": strength} for (a, b), strength in strengths.items()],
         "wide": wide,
         "narrow": narrow,
+        "starts": [] if target is None else start_data(dag, target, importance, list(strengths), beside),
     }
+
+
+def _places(layout: Layout, arcs: Iterable[Edge]) -> dict[str, Any]:
+    return {
+        "downwards": layout.downwards,
+        "distance": layout.distance,
+        "at": layout.centres.round(1).tolist(),
+        "bends": [np.round(layout.bends.get(arc, []), 1).tolist() for arc in arcs],
+    }
+
+
+def start_data(
+    dag: DAG, target: int, importance: Sequence[float], arcs: Sequence[Edge], beside: bool
+) -> list[dict[str, Any]]:
+    """Return drawings of the class with its most telling features, from few on; none where there are few."""
+    features = sorted((k for k in range(len(dag.nodes)) if k != target), key=lambda k: -importance[k])
+    starts = []
+    for size in STARTS if len(features) > FEW_FEATURES else ():
+        if size >= len(features):
+            break
+        kept = sorted([target, *features[:size]])
+        place = {node: k for k, node in enumerate(kept)}
+        among = [k for k, (a, b) in enumerate(arcs) if a in place and b in place]
+        renamed = [(place[arcs[k][0]], place[arcs[k][1]]) for k in among]
+        part = DAG(
+            [dag.nodes[k] for k in kept], [(dag.nodes[arcs[k][0]], dag.nodes[arcs[k][1]]) for k in among]
+        )
+        weights = [importance[k] for k in kept]
+        layouts = layouts_for((SCREEN, PHONE), part, place[target], weights, beside=beside)
+        wide, narrow = (_places(layout, renamed) for layout in layouts)
+        starts.append({"nodes": kept, "arcs": among, "wide": wide, "narrow": narrow})
+    return starts
 
 
 def inference_data(network: BayesNet, precision: str = "<f8") -> dict[str, Any]:
@@ -442,10 +525,6 @@ def pool_data(
         "parameters": pool.n_parameters_,
         "pool": {
             "evidence": pool.mean_evidence_[schema.used].tolist(),
-            "columns": [
-                [shorten(text) for text in (line.column, line.read_as, line.states, line.gaps, line.note)]
-                for line in schema.lines()
-            ],
             "rows": rows,
         },
     }

@@ -28,6 +28,7 @@ from bayleaf.quality.drift import compare_rows
 from bayleaf.quality.intervals import FIGURES, class_figures, group_counts, rarest_class, threshold_counts
 from bayleaf.quality.outcome import target_array
 from bayleaf.quality.quality_record import accuracy_by_missing, missing_values, quality_of
+from bayleaf.quality.weak_groups import weak_groups
 
 LONGEST = 160
 # A page carries this many rows to load: enough to browse, small enough to mail.
@@ -50,6 +51,7 @@ class AllRowsQuality:
     quality: Quality
     seen: str | None = None  # a sentence where the model was fitted to some of the rows
     unknown: str | None = None  # a sentence where some of the rows have a class that the model does not know
+    seen_share: float = 1.0  # of the rows, those that were used to fit, where there is a sentence about them
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +66,7 @@ class Examples:
     positions: NDArray[np.int64] | None = None  # in the data given, where some of its rows were left out
     seen: str | None = None  # a sentence where the model was fitted to some of the rows
     numbers: dict[int, NDArray[np.float64]] = field(default_factory=dict)  # as the data has them, by node
+    seen_share: float = 0.0  # of the rows, those that were used to fit
     measured: AllRowsQuality | None = None  # what all rows say, where these are a sample of them
 
     def to_dict(self, numbers: Sequence[int] | None = None) -> dict[str, Any]:
@@ -89,6 +92,9 @@ class Examples:
             data["predicted"] = self.outcome.predicted[chosen].tolist()
             confidence = np.asarray(self.outcome.probabilities)[chosen].max(axis=1)
             data["confidence"] = [float(f"{p:.6g}") for p in confidence]
+            if len(chosen) * len(labels) <= MOST_CODES:
+                shown = np.asarray(self.outcome.probabilities)[chosen]
+                data["p"] = [[float(f"{p:.6g}") for p in row] for row in shown]
         return data
 
     def chosen(self, most: int) -> NDArray[np.int64]:
@@ -140,10 +146,11 @@ def classifier_examples(
         outcome = _with_classes(outcome, measured.quality.classes)
         seen = measured.seen
         notes += [] if measured.unknown is None else [measured.unknown]
+        share = measured.seen_share
     else:
-        seen = None if y is None or cv is not None else used_to_fit(classifier, X, y)
+        seen, share = (None, 0.0) if y is None or cv is not None else used_to_fit(classifier, X, y)
     numbers = _numbers(classifier.schema_, X, table.names)
-    return Examples(codes, missing_values(table), outcome, cv, notes, known, seen, numbers, measured)
+    return Examples(codes, missing_values(table), outcome, cv, notes, known, seen, numbers, share, measured)
 
 
 def _with_classes(outcome: Outcome, classes: Sequence[str]) -> Outcome:
@@ -162,12 +169,13 @@ def _numbers(schema: Schema, X: Any, nodes: Sequence[str]) -> dict[int, NDArray[
     return {node: found[name] for node, name in enumerate(nodes) if name in found}
 
 
-def used_to_fit(classifier: Any, X: Any, y: Any) -> str | None:
-    """Say which share of rows the classifier was fitted to, if it was to any; None where that is not known."""
+def used_to_fit(classifier: Any, X: Any, y: Any) -> tuple[str | None, float]:
+    """Say which share of rows the classifier was fitted to, if it was to any, and return it; 0 if unknown."""
     digest = getattr(getattr(classifier, "training_", None), "digest", None)
     if digest is None:
-        return None
-    return seen_sentence(digest, digest.equal(row_hashes(classifier.schema_, check_rows(X), y)), len(y))
+        return None, 0.0
+    equal = digest.equal(row_hashes(classifier.schema_, check_rows(X), y))
+    return seen_sentence(digest, equal, len(y)), digest.share(equal, len(y))
 
 
 def seen_sentence(digest: RowDigest, equal: int, all_rows: int) -> str | None:
@@ -181,6 +189,8 @@ def seen_sentence(digest: RowDigest, equal: int, all_rows: int) -> str | None:
     else:
         which = "These rows" if share > 0.995 else f"About {share:.0%} of these rows"
     were = "was" if digest.is_exact and equal == 1 else "were"
+    if share < FEW_SEEN:
+        return f"{which} {were} used to fit: too few to change the figures."
     return f"{which} {were} used to fit: the figures are optimistic."
 
 
@@ -239,7 +249,7 @@ def quality_data(quality: Quality | None, examples: Examples | None, model: Any)
     """
     if quality is None:
         return None
-    of_rows: dict[str, Any] = {"notes": [], "seen": None}
+    of_rows: dict[str, Any] = {"notes": [], "seen": None, "seen_matters": False}
     if examples is not None and examples.outcome is not None:
         of_rows = details_data(examples, quality)
     return {
@@ -253,6 +263,10 @@ def quality_data(quality: Quality | None, examples: Examples | None, model: Any)
 
 
 MOST_GROUPS = 24
+# Groups whose Brier loss is larger by less than this are not worth a line.
+MATTERS = 0.02
+# Fewer rows than this share that were used to fit are too few to change the figures.
+FEW_SEEN = 0.01
 MOST_CALM = 10  # comparisons without an alarm that a page shows
 
 
@@ -265,21 +279,58 @@ def details_data(examples: Examples, quality: Quality) -> dict[str, Any]:
     assert outcome is not None
     focus = rarest_class(outcome)
     groups = []
+    confidence = np.asarray(outcome.probabilities)[np.arange(len(outcome.truth)), outcome.predicted]
     for node, codes in enumerate(examples.codes.T):
         found = np.unique(codes)
         if 1 < len(found) <= MOST_GROUPS:
             places = np.searchsorted(found, codes)
             counts = group_counts(outcome, places, len(found), focus)
-            groups.append({"node": node, "states": found.tolist(), "counts": counts.tolist()})
+            means = np.bincount(places, confidence, len(found)) / np.maximum(counts[:, 0], 1)
+            groups.append(
+                {
+                    "node": node,
+                    "states": found.tolist(),
+                    "counts": counts.tolist(),
+                    "confidence": [float(f"{each:.6g}") for each in means],
+                }
+            )
     shown = [curve["class"] for curve in quality.curves]
     sample = {} if examples.measured is None else {"sample": len(examples.codes)}
     return {
         **sample,
         "notes": [shorten(note, 400) for note in examples.notes],
         "seen": examples.seen,
+        "seen_matters": examples.seen_share >= FEW_SEEN,
+        "weak": weak_data(examples),
         "focus": focus,
         "groups": groups,
         "thresholds": [{"class": k, **threshold_counts(outcome, k)} for k in shown],
+    }
+
+
+def weak_data(examples: Examples) -> dict[str, Any]:
+    """Return the groups of rows that the model predicts worse than chance would explain, by node and state."""
+    outcome = examples.outcome
+    assert outcome is not None
+    truth = np.zeros_like(outcome.probabilities)
+    truth[np.arange(len(outcome.truth)), outcome.truth] = 1.0
+    found = weak_groups(
+        ((np.asarray(outcome.probabilities) - truth) ** 2).sum(axis=1), examples.codes, MATTERS
+    )
+    right = outcome.truth == outcome.predicted
+    return {
+        "looked_at": found.looked_at,
+        "loss": found.loss,
+        "groups": [
+            {
+                "states": [list(state) for state in group.states],
+                "rows": len(group.rows),
+                "right": int(right[group.rows].sum()),
+                "loss": group.loss,
+                "p": group.p,
+            }
+            for group in found.groups
+        ],
     }
 
 

@@ -3,20 +3,20 @@
 import { s } from "./dom.js";
 
 /**
- * A chart over the unit square. Lines: [{ points, label, strong }]; dots: [{ x, y, size, label }].
+ * A chart over the unit square, or as high as `top`. Lines: [{ points, label, strong }]; dots: [{ x, y, size, label }].
  */
-export function unitChart({ xLabel, yLabel, lines = [], dots = [], diagonal = false, level = null, bars = [] }) {
+export function unitChart({ xLabel, yLabel, lines = [], dots = [], diagonal = false, level = null, bars = [], top: highest = 1 }) {
   const size = 300;
   const left = 46, bottom = 40, top = 10, right = 12;
   const x = (v) => left + v * (size - left - right);
-  const y = (v) => size - bottom - v * (size - bottom - top);
+  const y = (v) => size - bottom - (v / highest) * (size - bottom - top);
   const chart = s("svg", { viewBox: `0 0 ${size} ${size}`, class: "chart", role: dots.some((dot) => dot.click) ? "group" : "img", "aria-label": `${yLabel} by ${xLabel}` });
   for (const tick of [0, 0.25, 0.5, 0.75, 1]) {
     chart.append(
-      s("line", { x1: x(tick), x2: x(tick), y1: y(0), y2: y(1), class: "grid" }),
-      s("line", { x1: x(0), x2: x(1), y1: y(tick), y2: y(tick), class: "grid" }),
+      s("line", { x1: x(tick), x2: x(tick), y1: y(0), y2: y(highest), class: "grid" }),
+      s("line", { x1: x(0), x2: x(1), y1: y(tick * highest), y2: y(tick * highest), class: "grid" }),
       s("text", { x: x(tick), y: y(0) + 15, class: "tick", "text-anchor": "middle" }, String(tick)),
-      s("text", { x: x(0) - 6, y: y(tick) + 3.5, class: "tick", "text-anchor": "end" }, String(tick)),
+      s("text", { x: x(0) - 6, y: y(tick * highest) + 3.5, class: "tick", "text-anchor": "end" }, String(Number((tick * highest).toPrecision(2)))),
     );
   }
   for (const bar of bars) {
@@ -36,7 +36,7 @@ export function unitChart({ xLabel, yLabel, lines = [], dots = [], diagonal = fa
   }
   chart.append(
     s("text", { x: x(0.5), y: size - 6, class: "axis", "text-anchor": "middle" }, xLabel),
-    s("text", { x: 12, y: y(0.5), class: "axis", "text-anchor": "middle", transform: `rotate(-90 12 ${y(0.5)})` }, yLabel),
+    s("text", { x: 12, y: y(highest / 2), class: "axis", "text-anchor": "middle", transform: `rotate(-90 12 ${y(highest / 2)})` }, yLabel),
   );
   return chart;
 }

@@ -2,6 +2,7 @@
 
 import { classPosterior } from "./reasons.js";
 import { clip, fill, focusOn, h, percent } from "./dom.js";
+import { naturalOrder } from "./model.js";
 
 /** Mount the card above the views; it shows as long as a case is kept. */
 export function mountCompare(store, element) {
@@ -18,7 +19,7 @@ function card(store) {
   for (const [index, state] of pinned.evidence) a[index] = state;
   const differing = model.nodes.filter((node) => a[node.index] !== b[node.index] && node.index !== model.target);
   return [
-    h("header", { class: "card-head" }, h("h2", {}, `A: ${caseName(store, pinned.row, pinned.evidence.length)}, compared with B: ${caseName(store, store.row, store.given().length)}`),
+    h("header", { class: "card-head" }, h("h2", {}, `A: ${caseName(store, pinned)}, compared with B: ${caseName(store, store.snapshot())}`),
       h("div", { class: "tools" },
         h("button", { type: "button", class: "quiet", onclick: () => store.restore(pinned) }, "Go back to A"),
         h("button", { type: "button", class: "quiet", id: "unpin", onclick: () => {
@@ -29,8 +30,9 @@ function card(store) {
   ];
 }
 
-function caseName(store, row, values) {
-  return row === null ? (values ? `${values} ${values === 1 ? "value" : "values"} set` : "nothing set") : `row ${store.model.examples.rows[row]}`;
+function caseName(store, { row, origin, evidence }) {
+  const values = evidence.length;
+  return origin ? origin.name : row === null ? (values ? `${values} ${values === 1 ? "value" : "values"} set` : "nothing set") : `row ${store.model.examples.rows[row]}`;
 }
 
 function classTable(store, a) {
@@ -40,7 +42,7 @@ function classTable(store, a) {
   const cell = (p, k) => h("td", { class: "number" }, !p ? "–" : store.decide(p) === k ? h("strong", {}, percent(p[k])) : percent(p[k]));
   return h("table", { class: "plain", id: "compare-classes" },
     h("thead", {}, h("tr", {}, h("th", {}, clip(target.name, 30)), h("th", { class: "number" }, "A"), h("th", { class: "number" }, "B"))),
-    h("tbody", {}, target.states.map((state, k) => h("tr", {}, h("td", {}, clip(state, 40)), cell(before, k), cell(now, k)))));
+    h("tbody", {}, naturalOrder(target.states).map((k) => h("tr", {}, h("td", {}, clip(target.states[k], 40)), cell(before, k), cell(now, k)))));
 }
 
 function valueTable(model, nodes, a, b) {

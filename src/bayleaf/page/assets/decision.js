@@ -1,8 +1,10 @@
 // The panel that is always there: what the model decides now, on which evidence, and where the evidence comes from.
 
+import { borderText, nearBorder } from "./borders.js";
 import { breakable, byId, clip, fill, focusOn, grouped, h, percent, percentOf, tied } from "./dom.js";
 import { knownText, outsideText, valueText } from "./evidence_text.js";
 import { inWords, shareText, votes } from "./model.js";
+import { rightOf } from "./rule.js";
 import { sureText } from "./sureness.js";
 import { mountTypical } from "./typical.js";
 import { stateList } from "./whatif.js";
@@ -29,7 +31,8 @@ export function mountDecision(store, { chooser = null, printCase }) {
   const typical = h("p", { class: "hint", id: "typical" });
   const basis = store.estimate ? h("p", { class: "note", id: "estimated" }) : null;
   const fileInput = byId("csv-file") ?? h("input", { type: "file", id: "csv-file", accept: ".csv,.tsv,text/csv" });
-  const heading = h("h3", {});
+  const caseInAddress = byId("case-in-address") ?? h("input", { type: "checkbox", id: "case-in-address" });
+  const heading = h("h3", {}), origin = h("p", { class: "hint", id: "origin", tabindex: -1 });
   chips.tabIndex = -1;
   fill(panel,
     h("h2", {}, model.target === null ? "The case" : model.nodes[model.target].name),
@@ -41,10 +44,12 @@ export function mountDecision(store, { chooser = null, printCase }) {
     states?.element,
     typical,
     loader?.element,
+    origin,
     h("details", { class: "fold", id: "case", open: !matchMedia(NARROW).matches },
       h("summary", {}, heading),
       h("div", { class: "tools" }, clearAll, store.canInfer ? [pin, model.target === null ? null : print] : null),
       chips,
+      h("label", { class: "check", title: "Addresses are kept in the history of the browser, and sent with a link" }, caseInAddress, " put these values into the address"),
       h("label", { class: "hint file", hidden: !store.canInfer || model.target === null }, "Predict a CSV file, here in the browser (or drop it on the page): ", fileInput)),
   );
   mountTypical(store, typical);
@@ -53,6 +58,7 @@ export function mountDecision(store, { chooser = null, printCase }) {
     if (what !== "evidence") return;
     states?.update();
     loader?.update();
+    fill(origin, store.origin ? originText(store) : "");
     const given = store.given(), edited = new Set(store.edited());
     clearAll.hidden = given.length === 0;
     fill(heading, given.length ? `Evidence (${given.length})` : "Evidence");
@@ -69,9 +75,10 @@ export function mountDecision(store, { chooser = null, printCase }) {
 
 function chip(store, node, edited) {
   const state = store.evidence[node.index];
-  const odd = outsideText(store, node), changed = edited.has(node.index);
-  return h("span", { class: `chip${changed ? " edited" : ""}${odd ? " odd" : ""}`, title: [inWords(node, state), odd, changed ? "changed since the row was loaded" : null].filter(Boolean).join("; ") },
-    h("span", { class: "chip-text" }, changed ? "✎ " : null, h("b", {}, breakable(clip(node.name, 40))), ` ${tied(clip(valueText(store, node), 28))}`, odd ? h("em", {}, ` ${odd}`) : null),
+  const number = store.numbers[node.index], near = nearBorder(node, number);
+  const odd = outsideText(store, node), changed = edited.has(node.index), border = near ? borderText(node, number, near.cut) : null;
+  return h("span", { class: `chip${changed ? " edited" : ""}${odd ? " odd" : ""}`, title: [inWords(node, state), odd, border, changed ? "changed since the row was loaded" : null].filter(Boolean).join("; ") },
+    h("span", { class: "chip-text" }, changed ? "✎ " : null, h("b", {}, breakable(clip(node.name, 40))), ` ${tied(clip(valueText(store, node), 28))}`, odd ? h("em", {}, ` ${odd}`) : border ? h("span", { class: "hint", "data-near": node.index }, ` ${border}`) : null),
     h("button", { type: "button", "aria-label": `Clear ${clip(node.name, 40)}`, onclick: () => {
       store.clear(node.index);
       focusOn("evidence"); // the button is gone
@@ -103,7 +110,8 @@ function showSentence(store, element, given) {
     const features = given.length === 0 ? "Before anything is known" : given.length === 1 ? "Given one value" : `Given ${given.length} values`;
     fill(element, `${features}: `, h("strong", {}, clip(model.nodes[model.target].states[best], 60)), ` with ${verdictShare(store, p, best, given)}`,
       store.sureness ? [" ", intervalOf(store, best)] : null,
-      model.costs ? h("span", { class: "hint" }, " (the class of the smallest expected cost)") : null);
+      model.rule.chosen ? h("span", { class: "hint", id: "rule-now" }, ` (decided by a threshold: ${model.rule.text(model.nodes[model.target].states)})`)
+        : model.costs ? h("span", { class: "hint" }, " (the class of the smallest expected cost)") : null);
   }
 }
 
@@ -127,11 +135,11 @@ function rowLoader(store) {
   const truth = h("p", { class: "hint", id: "truth" });
   const filter = h("p", { class: "filter", id: "row-filter", hidden: true });
   const where = examples.folds ? " in cross-validation" : ""; // by models that were fitted without the row
-  const shown = () => (store.filter?.rows ?? examples.rows.map((_, k) => k)).filter((k) => !onlyWrong.checked || !examples.right[k]);
+  const shown = () => (store.filter?.rows ?? examples.rows.map((_, k) => k)).filter((k) => !onlyWrong.checked || !rightOf(store.model, k));
 
   function list() {
     const options = shown().map((k) => {
-      const mark = examples.truth ? (examples.right[k] ? " ✓ " : " ✗ ") + clip(examples.truth[k], 24) : "";
+      const mark = examples.truth ? (rightOf(store.model, k) ? " ✓ " : " ✗ ") + clip(examples.truth[k], 24) : "";
       return h("option", { value: k }, `row ${examples.rows[k]}${mark}`);
     });
     fill(choice, h("option", { value: "" }, `row … (${grouped(options.length)} of ${grouped(examples.total ?? examples.rows.length)})`), options);
@@ -171,10 +179,21 @@ function rowLoader(store) {
   };
 }
 
+/** The row of a file that was loaded, its class where the file has it, and what was changed since. */
+function originText(store) {
+  const { name, truth } = store.origin, changes = store.edited().length;
+  const back = byId("predictions").hidden ? null : h("button", { type: "button", class: "quiet", onclick: () => byId("predictions").scrollIntoView() }, "All its rows");
+  return [`R${name.slice(1)}.`, truth === null ? null : [" True class: ", h("strong", {}, clip(truth, 60)), "."],
+    changes ? [` ${changes === 1 ? "One value" : `${changes} values`} changed. `, h("button", { type: "button", class: "quiet", id: "reset-case", onclick: () => {
+      store.reset();
+      focusOn("origin");
+    } }, "Reset")] : null, " ", back];
+}
+
 /** What is known of the loaded row, and what was changed since. */
 function rowText(store, where) {
   const { examples } = store.model;
-  const known = examples.truth ? [h("span", { class: "on-paper" }, `Row ${examples.rows[store.row]}. `), "True class: ", h("strong", {}, clip(examples.truth[store.row], 60)), examples.right[store.row] ? ` ✓ predicted correctly${where}` : ` ✗ misclassified${where}`] : `Row ${examples.rows[store.row]}`;
+  const known = examples.truth ? [h("span", { class: "on-paper" }, `Row ${examples.rows[store.row]}. `), "True class: ", h("strong", {}, clip(examples.truth[store.row], 60)), rightOf(store.model, store.row) ? ` ✓ predicted correctly${where}` : ` ✗ misclassified${where}`] : `Row ${examples.rows[store.row]}`;
   const changes = store.edited().length;
   if (!changes) return known;
   return [known, h("br"), `Row ${examples.rows[store.row]} with ${changes === 1 ? "one value" : `${changes} values`} changed. `,

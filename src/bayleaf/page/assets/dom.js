@@ -1,6 +1,7 @@
 // Making elements and writing numbers. Text from the data only ever becomes text nodes, never markup.
 
 const DARKEST = 0.58; // share of the accent colour: a contrast of 4.5 to 1 or better
+const NARROW_FORM = "(max-width: 760px)"; // as in views.css
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 
 /** Create an HTML element: h("p", { class: "note" }, "text", child, ...). */
@@ -154,6 +155,37 @@ export function argmax(values) {
 export function shade(element, property, share) {
   const strength = Math.round(100 * Math.max(0, Math.min(1, share)) * DARKEST);
   element.style.setProperty(property, `color-mix(in oklab, var(--accent) ${strength}%, var(--surface))`);
+}
+
+/**
+ * Buttons that Tab reaches as one: arrows, Home and End go from each to the next. Tab stops at the one that was focused
+ * last, at the one that is pressed, or else at the first that `isFirst` holds for.
+ */
+export function oneStop(element, isFirst = () => true) {
+  let current = null;
+  const buttons = () => [...element.querySelectorAll("button")].filter((each) => !each.disabled && (!each.isConnected || each.checkVisibility()));
+  const settle = () => {
+    const all = buttons();
+    const stop = all.find((each) => each === current) ?? all.find((each) => each.ariaPressed === "true") ?? all.find(isFirst) ?? all[0];
+    for (const each of all) each.tabIndex = each === stop ? 0 : -1;
+  };
+  element.addEventListener("focusin", (event) => {
+    if (event.target.localName !== "button") return;
+    current = event.target;
+    settle();
+  });
+  element.addEventListener("keydown", (event) => {
+    const all = buttons(), at = all.indexOf(event.target), last = all.length - 1;
+    const to = { ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: last }[event.key];
+    if (at < 0 || to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    all[Math.max(0, Math.min(last, to))].focus();
+  });
+  new MutationObserver(settle).observe(element, { childList: true, subtree: true, attributes: true, attributeFilter: ["aria-pressed", "aria-expanded", "disabled"] });
+  matchMedia(NARROW_FORM).addEventListener("change", settle);
+  settle();
+  requestAnimationFrame(settle); // what is not shown is known only then
 }
 
 /** Whether a key may be taken as a shortcut: not while text is typed, not with a modifier, and not where single keys are off. */

@@ -9,7 +9,7 @@ const LITTLE = 0.5; // of the information
 export function valueText(store, node) {
   const label = node.states[store.evidence[node.index]], number = store.numbers[node.index];
   if (Number.isNaN(number)) return label;
-  if (node.moment) return seenIn(numberText(node, number), label);
+  if (node.moment || !node.cuts) return seenIn(numberText(node, number), label); // a pool keeps no cuts
   const { text, label: interval } = placed(node, number, store.evidence[node.index]);
   const shown = styled(text, node.style);
   return shown === interval ? shown : seenIn(`${shown}${node.unit ? ` ${node.unit}` : ""}`, interval);

@@ -2,7 +2,7 @@
 
 import { breakable, clip, fill, fixed, grouped, h, percent, signed } from "./dom.js";
 import { normalised } from "./junction.js";
-import { trainingRows } from "./model.js";
+import { naturalOrder, trainingRows } from "./model.js";
 import { inSlices } from "./slices.js";
 
 const MOST_LINES = 60;
@@ -14,7 +14,7 @@ export function mountFeatures(store, view, isVisible) {
   const features = model.nodes.filter((node) => node.index !== model.target && node.information !== null && node.arity > 1)
     .sort((a, b) => b.information - a.information);
   const list = h("div", { class: "importance" });
-  const choice = h("select", { "aria-label": "Effects on class", onchange: () => draw() }, target.states.map((state, k) => h("option", { value: k }, clip(state, 40))));
+  const choice = h("select", { "aria-label": "Effects on class", onchange: () => draw() }, naturalOrder(target.states).map((k) => h("option", { value: k }, clip(target.states[k], 40))));
   choice.value = String(Math.min(1, target.arity - 1));
   let effects = null, started = false;
   fill(view,

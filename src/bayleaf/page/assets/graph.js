@@ -1,20 +1,18 @@
 // The network as a drawing: nodes with their current distribution, arcs by strength.
 
-import { argmax, byId, clip, clipStartToWidth, clipToWidth, fill, fixed, grouped, h, percent, percentOf, s, singleKeys } from "./dom.js";
+import { argmax, byId, clip, clipToWidth, fill, fixed, grouped, h, percent, percentOf, s, singleKeys } from "./dom.js";
 import { mountDetails } from "./details.js";
 import { inWords, markovBlanket, strengthText } from "./model.js";
 import { Monitors } from "./monitors.js";
 import { styled } from "./numerals.js";
+import { WIDTH, showNames } from "./node_names.js";
 import { figureTools } from "./takeaway.js";
 import { Viewport } from "./viewport.js";
 
-const WIDTH = 172, HEIGHT = 46;
+const HEIGHT = 46;
 const STRIDE = 20; // of a node that is moved by keys
 const BESIDE = "(min-width: 761px)", DETAILS_WIDTH = 350; // where the details cover the right side of the drawing
 const STATE_FONT = "600 12.5px system-ui, sans-serif";
-// Names grow as the drawing shrinks, so that they can be read; what is too small even so is hidden, and told on demand.
-// All other text has the first of these sizes, and is hidden where that is too small.
-const NAME_SIZES = [12.5, 16, 21, 28], LEAST = 9;
 
 const HOW_TO_MOVE = " Click a node for its table, and the small triangle at its corner to open its states in place. Drag a node, or all of them by the ground; + and −, Ctrl and the wheel, or pinching zoom.";
 const KEYS = " Keys: arrows go from node to node and with Shift move it, + and − zoom, 0 fits all, M opens states, / searches, Esc deselects.";
@@ -32,12 +30,16 @@ export function mountNetwork(store, view) {
   const viewport = new Viewport(drawing, scene, null);
   monitors.onOpen = (...box) => viewport.include(...box);
   viewport.onScale = (scale) => showNames(drawing, nodes, scale);
-  let places = null;
+  let places = null, step = 0; // of model.starts; beyond them all is shown
+  const isShown = (index) => places.at[index] !== null;
   const draw = (moved) => {
     for (const { node, element } of nodes) {
-      if (moved(node.index)) element.setAttribute("transform", `translate(${places.at[node.index][0] - WIDTH / 2},${places.at[node.index][1] - HEIGHT / 2})`);
+      element.toggleAttribute("hidden", !isShown(node.index));
+      if (isShown(node.index) && moved(node.index)) element.setAttribute("transform", `translate(${places.at[node.index][0] - WIDTH / 2},${places.at[node.index][1] - HEIGHT / 2})`);
     }
     arcs.forEach((arc, k) => {
+      arc.element.toggleAttribute("hidden", places.bends[k] === null);
+      if (places.bends[k] === null) return;
       if (moved(arc.from) || moved(arc.to)) arc.element.setAttribute("d", arcPath(places.at[arc.from], places.at[arc.to], places.bends[k], places.downwards));
     });
     monitors.place(places.at);
@@ -49,16 +51,44 @@ export function mountNetwork(store, view) {
     places.at[index] = [x + dx, y + dy];
     draw((moved) => moved === index);
   };
-  const place = (turned) => {
-    places = turnedPlaces(model, turned);
+  let isTurned = false;
+  const place = (turned = isTurned) => {
+    isTurned = turned;
+    places = turnedPlaces(model, turned, model.starts[step]);
     draw(() => true);
     drawing.style.setProperty("--ratio", (viewport.bounds.height / viewport.bounds.width).toFixed(3)); // a narrow screen gives no more height than is needed
     viewport.fit();
   };
-  place(false);
+  place();
+  /** Show more of a wide network: the next step, or as many as it takes to show a node. */
+  const grow = (index = null) => {
+    do step += 1;
+    while (index !== null && model.starts[step] && !model.starts[step].nodes.includes(index));
+    place();
+    sayShown();
+  };
+  const shownNow = h("span", { class: "hint", id: "nodes-shown", role: "status" });
+  const more = h("button", { type: "button", class: "quiet", id: "more-nodes", onclick: () => {
+    grow();
+    if (more.hidden) drawing.focus();
+  } }, "More");
+  const everything = h("button", { type: "button", class: "quiet", id: "all-shown", onclick: () => {
+    step = model.starts.length;
+    place();
+    sayShown();
+    drawing.focus();
+  } }, "All");
+  const sayShown = () => {
+    const start = model.starts[step], features = model.nodes.length - 1;
+    fill(shownNow, start ? `The ${start.nodes.length - 1} most telling of ${grouped(features)} features` : "");
+    more.hidden = everything.hidden = !start;
+  };
+  sayShown();
   const details = h("aside", { class: "details card", "aria-label": "Selected node" });
   const said = h("p", { class: "said", role: "status", "aria-live": "polite" });
-  fill(view, toolbar(store, drawing, viewport, arcs, place, monitors),
+  const tools = toolbar(store, drawing, viewport, arcs, place, monitors);
+  tools.append(h("span", { class: "tools" }, shownNow, more, everything));
+  fill(view, tools,
     h("div", { class: "network-frame" }, h("div", { class: "canvas card" }, drawing, legend(model)), details), said,
     h("p", { class: "hint" }, howToRead(model), h("span", { class: "on-screen" }, HOW_TO_MOVE), h("span", { class: "on-screen by-key" }, KEYS)));
   mountDetails(store, details, () => drawing.focus());
@@ -74,7 +104,10 @@ export function mountNetwork(store, view) {
     if (what === "evidence") {
       stale = true;
       if (!byId("view-network").hidden) viewport.update();
-    } else if (what === "selection") showSelection(store, nodes, arcs, viewport, drawing);
+    } else if (what === "selection") {
+      if (store.selected !== null && !isShown(store.selected)) grow(store.selected);
+      showSelection(store, nodes, arcs, viewport, drawing);
+    }
     else return;
     fill(said, store.selected === null ? "" : announcement(store, model.nodes[store.selected]));
   });
@@ -89,51 +122,20 @@ function opener(node, monitors) {
   } }, s("title", {}, `States of ${node.name}`), s("rect", { x: WIDTH - 28, y: 20, width: 28, height: 26, class: "hit" }), s("path", { d: `M${WIDTH - 17},27 h8 l-4,6 z` }));
 }
 
-/** Places of nodes and bends, as they were laid out or with the layers running the other way. */
-function turnedPlaces(model, turned) {
-  const own = { at: model.nodes.map((node) => node.at), bends: model.arcs.map((arc) => arc.bends), downwards: model.downwards };
+/**
+ * Places of nodes and bends, as they were laid out or with the layers running the other way; of some nodes and arcs only
+ * if there is a start with these, null for the others.
+ */
+function turnedPlaces(model, turned, start) {
+  const { downwards, distance } = start ?? model;
+  const own = start ? { at: model.nodes.map(() => null), bends: model.arcs.map(() => null), downwards }
+    : { at: model.nodes.map((node) => node.at), bends: model.arcs.map((arc) => arc.bends), downwards };
+  start?.nodes.forEach((index, k) => { own.at[index] = start.at[k]; });
+  start?.arcs.forEach((arc, k) => { own.bends[arc] = start.bends[k]; });
   if (!turned) return own;
-  const [across, along] = model.downwards ? [(HEIGHT + 16) / (WIDTH + 20), (WIDTH + 40) / model.distance] : [(WIDTH + 20) / (HEIGHT + 16), (HEIGHT + 40) / model.distance];
-  const turn = ([x, y]) => (model.downwards ? [y * along, x * across] : [y * across, x * along]);
-  return { at: own.at.map(turn), bends: own.bends.map((points) => points.map(turn)), downwards: !model.downwards };
-}
-
-/** Write names in the smallest size that can be read at this scale. */
-function showNames(drawing, nodes, scale) {
-  let step = NAME_SIZES.findIndex((size) => size * scale >= LEAST);
-  const tiny = step < 0;
-  if (tiny) step = NAME_SIZES.length - 1;
-  drawing.classList.toggle("far", step > 0);
-  drawing.classList.toggle("tiny", tiny);
-  if (drawing.dataset.step === String(step)) return;
-  drawing.dataset.step = String(step);
-  const size = NAME_SIZES[step], last = step === NAME_SIZES.length - 1;
-  const font = `600 ${size}px system-ui, sans-serif`;
-  const room = (node) => (step > 0 ? WIDTH - 20 : WIDTH - (node.missing > 0 ? 72 : 22));
-  const short = new Map(nodes.map(({ node }) => [node.index, clipToWidth(node.name, room(node), font)]));
-  const often = new Map();
-  for (const text of short.values()) often.set(text, (often.get(text) ?? 0) + 1);
-  // Names that begin alike are distinguished by their endings.
-  const inOneLine = (node) => (often.get(short.get(node.index)) > 1 ? clipStartToWidth(node.name, room(node), font) : short.get(node.index));
-  for (const { name, node, element } of nodes) {
-    name.style.fontSize = `${size}px`;
-    const lines = step === 0 || last ? [inOneLine(node)] : inTwoLines(node.name, WIDTH - 36, font);
-    element.classList.toggle("two-lines", lines.length > 1);
-    const first = step === 0 ? 17 : lines.length > 1 ? size : last ? 33 : 26;
-    fill(name, lines.map((line, k) => s("tspan", { x: 12, y: first + k * size }, line)));
-  }
-}
-
-/** A name in one line, or broken into two, of which the second may be cut: at a space, after a mark, or else where the first is full. */
-function inTwoLines(text, width, font) {
-  if (clipToWidth(text, width, font) === text) return [text];
-  const whole = clipToWidth(text, width, font).length - 1; // so many letters fit into the first line
-  const ends = [...text.matchAll(/ |[-_./]+(?=.)/g)].map((found) => (found[0] === " " ? found.index : found.index + found[0].length));
-  const end = ends.findLast((each) => each <= whole) ?? (text.includes(" ") ? text.indexOf(" ") : whole);
-  const broken = (at) => [text.slice(0, at), text.slice(at).trim()].map((line) => clipToWidth(line, width, font));
-  const cut = (lines) => lines.some((line) => line.endsWith("…"));
-  const anywhere = !text.includes(" ") && cut(broken(end)) && !cut(broken(whole)); // rather than cut, but words stay whole
-  return broken(anywhere ? whole : end);
+  const [across, along] = downwards ? [(HEIGHT + 16) / (WIDTH + 20), (WIDTH + 40) / distance] : [(WIDTH + 20) / (HEIGHT + 16), (HEIGHT + 40) / distance];
+  const turn = ([x, y]) => (downwards ? [y * along, x * across] : [y * across, x * along]);
+  return { at: own.at.map((point) => point && turn(point)), bends: own.bends.map((points) => points?.map(turn) ?? null), downwards: !downwards };
 }
 
 /** What a reader who does not see the drawing is told of a node. */
@@ -154,7 +156,7 @@ function howToRead(model) {
 }
 
 function bounds({ at, bends }) {
-  const places = [...at, ...bends.flat()];
+  const places = [...at, ...bends.flat()].filter(Boolean);
   const xs = places.map(([x]) => x), ys = places.map(([, y]) => y);
   return {
     x: Math.min(...xs) - WIDTH / 2 - 16, y: Math.min(...ys) - HEIGHT / 2 - 22,
@@ -277,7 +279,8 @@ function showSelection(store, nodes, arcs, viewport, drawing) {
     const lit = selected !== null && (arc.from === selected || arc.to === selected);
     arc.element.classList.toggle("lit", lit);
   }
-  if (selected !== null) viewport.reveal(viewport.places[selected], matchMedia(BESIDE).matches ? DETAILS_WIDTH : 0);
+  const covered = selected !== null && matchMedia(BESIDE).matches ? DETAILS_WIDTH : 0;
+  viewport.cover(covered, selected === null ? [] : [selected, model.target ?? selected].map((index) => viewport.places[index]));
 }
 
 function toolbar(store, drawing, viewport, arcs, place, monitors) {
@@ -293,9 +296,9 @@ function toolbar(store, drawing, viewport, arcs, place, monitors) {
   } }, h("option", { value: "" }, `go to one of ${grouped(model.nodes.length)} nodes`), byName.map((node) => h("option", { value: node.index }, node.name)));
   const none = h("span", { class: "caution", role: "status" });
   const look = (exactOnly) => fill(none, find(store, search.value, exactOnly) ? "" : `No node is called “${clip(search.value.trim(), 30)}”.`);
-  const direction = h("select", { id: "direction", "aria-label": "Layout", onchange: () => place((direction.value === "down") !== model.downwards) },
+  const direction = h("select", { id: "direction", "aria-label": "Layout", onchange: () => place((direction.value === "down") !== (model.starts[0] ?? model).downwards) },
     h("option", { value: "down" }, "top to bottom"), h("option", { value: "right" }, "left to right"));
-  direction.value = model.downwards ? "down" : "right";
+  direction.value = (model.starts[0] ?? model).downwards ? "down" : "right";
   const tools = h("div", { class: "tools" }, search, list, all, none,
     h("span", { class: "zoom" },
       h("button", { type: "button", class: "icon", title: "Zoom out (−)", "aria-label": "Zoom out", onclick: () => viewport.zoom(1 / 1.3) }, "−"),
@@ -356,6 +359,7 @@ function walk(store, places, [dx, dy]) {
   const [x, y] = places[store.selected];
   let best = null, shortest = Infinity;
   for (const node of nodes) {
+    if (!places[node.index]) continue;
     const [to, down] = places[node.index];
     const along = (to - x) * dx + (down - y) * dy;
     const across = Math.abs((to - x) * dy) + Math.abs((down - y) * dx);

@@ -1,7 +1,7 @@
 // Training: everything needed to see how the model was learned, and to reproduce it.
 
 import { traceChart } from "./charts.js";
-import { clip, fill, grouped, h, percent } from "./dom.js";
+import { clip, fill, grouped, h, percent, scrolled } from "./dom.js";
 import { strengthText } from "./model.js";
 import { figureTools } from "./takeaway.js";
 
@@ -12,14 +12,23 @@ export function mountLearned(model, view) {
   fill(view, h("div", { class: "columns" },
     learned.warnings.length ? h("section", { class: "card warnings" }, h("h2", {}, "Please note"), h("ul", {}, learned.warnings.map((text) => h("li", {}, text)))) : null,
     learned.references.length || learned.method ? method(learned) : null,
-    facts("Data", learned.data),
+    facts("Data", [...learned.data, ...(model.source ? [["Rows on this page from", model.source]] : [])]),
     learned.classes.length ? classTable(learned.classes) : null,
     facts("Size and score", learned.scores),
     learned.settings.length ? facts("Settings", learned.settings, true) : null,
     learned.search ? searchTrace(learned.search) : null,
     strongestArcs(model),
     h("section", { class: "card wide" }, h("h2", {}, "Reproduce this model"), learned.command ? snippet("Command line", learned.command) : null, snippet("Python", learned.python)),
+    model.columns.length ? columnsCard(model) : null,
     facts("Versions", [...learned.versions, ["Page written", learned.written]])));
+}
+
+/** How the columns were read, as in inspect. */
+function columnsCard({ columns }) {
+  return h("section", { class: "card wide", id: "columns" }, h("h2", {}, "Columns as read"),
+    scrolled("Columns as read", h("table", { class: "plain" },
+      h("thead", {}, h("tr", {}, ["column", "read as", "states", "gaps", "note"].map((name) => h("th", {}, name)))),
+      h("tbody", {}, columns.map((line) => h("tr", {}, line.map((text) => h("td", { title: text }, clip(text, 60)))))))));
 }
 
 function facts(title, rows, code = false) {

@@ -15,6 +15,8 @@ import { mountQuality } from "./quality.js";
 import { printSheet } from "./sheet.js";
 import { finishAll } from "./slices.js";
 import { Store } from "./state.js";
+import { prepareSummary } from "./summary.js";
+import { mountTour } from "./tour.js";
 import { mountWhatIf } from "./whatif.js";
 import { mountWhy } from "./why.js";
 
@@ -33,25 +35,32 @@ function startPool(model) {
   const show = (id) => {
     current = id;
     reveal(views, id);
-    writeAddress(id);
+    writeAddress(id, model);
   };
   const follow = () => {
     const wanted = readAddress(location.hash, model);
     const known = views.some((view) => view.id === wanted.view);
     if (known) applySettings(wanted);
+    if (known && wanted.rule) model.rule.set(wanted.rule);
     show(known ? wanted.view : current ?? "features");
   };
   layOut(views, show);
   byId("keys").textContent = "digits for the views";
-  mountPool(model, byId("body-features"), byId("body-why"));
-  mountQuality(model, byId("body-quality"), () => {});
+  const list = mountPool(model, byId("body-features"), byId("body-why"));
+  mountQuality(model, byId("body-quality"), (filter) => {
+    list(filter);
+    show("why");
+    byId("pool-rows").scrollIntoView();
+    byId("case-filter").focus();
+  });
   mountLearned(model, byId("body-learned"));
   tabKeys(views, show);
   follow();
+  model.rule.subscribe(() => writeAddress(current, model));
   addEventListener("hashchange", follow);
-  addEventListener("beforeprint", () => views.forEach(({ id }) => { byId(`view-${id}`).hidden = false; }));
+  addEventListener("beforeprint", () => prepareSummary(model) || views.forEach(({ id }) => { byId(`view-${id}`).hidden = false; }));
   addEventListener("afterprint", () => show(current));
-  settings(() => writeAddress(current));
+  settings(() => writeAddress(current, model));
 }
 
 /** A section and a tab for every view. */
@@ -119,7 +128,7 @@ function startNetwork(model) {
 
   /** The address says what is shown and set, once the page has started. */
   function keepAddress() {
-    if (current) writeAddress(current, store);
+    if (current) writeAddress(current, model, store);
   }
 
   look(model);
@@ -129,7 +138,11 @@ function startNetwork(model) {
     focusOn("row");
   });
   mountLearned(model, byId("body-learned"));
-  mountPredictions(() => store);
+  const decideAgain = mountPredictions(() => store);
+  model.rule.subscribe(() => {
+    store.decideAgain();
+    decideAgain();
+  });
 
   function show(id) {
     current = id;
@@ -141,18 +154,21 @@ function startNetwork(model) {
   }
 
   tabKeys(views, show);
+  if (model.target !== null) mountTour(model, show);
   /** Show what the address says; others, such as that of the skip link, leave everything as it is. */
   function follow() {
     const wanted = readAddress(location.hash, model);
     const known = views.some((view) => view.id === wanted.view) && (store.model.target !== null || !asksForClass(wanted.view));
     if (known) applySettings(wanted);
+    if (known && wanted.rule) model.rule.set(wanted.rule);
+    if (wanted.withValues) byId("case-in-address").checked = true;
     if (known && (wanted.case || wanted.pinned)) store.restore(wanted.case ?? { row: null, evidence: [] }, wanted.pinned);
     show(known ? wanted.view : current ?? "network");
   }
 
   follow();
   addEventListener("hashchange", follow);
-  addEventListener("beforeprint", () => preparePrint(views.filter(({ id }) => store.model.target !== null || !asksForClass(id)), viewport, refresh));
+  addEventListener("beforeprint", () => prepareSummary(model) || preparePrint(views.filter(({ id }) => store.model.target !== null || !asksForClass(id)), viewport, refresh));
   addEventListener("afterprint", () => {
     for (const states of document.querySelectorAll(".states")) states.dispatchEvent(new Event("to-screen"));
     viewport.toScreen();
@@ -228,6 +244,7 @@ function preparePrint(views, viewport, refresh) {
 /** Light or dark, and whether single keys are shortcuts; the address keeps both. */
 function settings(keepAddress) {
   byId("single-keys").addEventListener("change", keepAddress);
+  byId("case-in-address")?.addEventListener("change", keepAddress);
   byId("theme").addEventListener("click", () => {
     const root = document.documentElement;
     const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;

@@ -2,6 +2,7 @@
 
 import { fixed, percent } from "./dom.js";
 import { plainNumber, styled } from "./numerals.js";
+import { Rule } from "./rule.js";
 
 // Decisions as the library takes them: posteriors that differ by less, relative to the larger, are equal on paper.
 const EQUAL = 1e-10;
@@ -12,6 +13,7 @@ export function readModel(text) {
   const data = JSON.parse(text);
   if (data.examples) data.examples.codes = decodeRows(data.examples.codes, data.nodes.length);
   if (data.examples) data.examples.numbers ??= {};
+  data.rule = new Rule(); // members share it
   const model = network(data, data, "<f8");
   if (data.ensemble) {
     const { members, precision } = data.ensemble;
@@ -22,7 +24,7 @@ export function readModel(text) {
 
 /** A network over the nodes of the page: what all have in common, and what is its own. */
 function network(data, own, precision) {
-  const drawing = matchMedia("(max-width: 600px)").matches ? own.narrow : own.wide; // undefined for a network that is not drawn
+  const form = matchMedia("(max-width: 600px)").matches ? "narrow" : "wide", drawing = own[form]; // undefined for a network that is not drawn
   const nodes = data.nodes.map((node, index) => ({
     ...node, index, arity: node.states.length, parents: own.parents[index], family: [...own.parents[index], index], children: [], table: null,
     at: drawing?.at[index], blanket: own.blanket?.[index] ?? true, information: own.information?.[index] ?? null, absent: own.absent?.includes(index) ?? false, added: own.added?.[index] ?? null,
@@ -31,7 +33,8 @@ function network(data, own, precision) {
   if (own.tables !== undefined) cutTables(nodes, decodeFloats(own.tables, precision));
   const readings = own.readings && { ...own.readings, tables: cutEvidence(nodes, data.target, decodeFloats(own.readings.tables, precision)) };
   const arcs = own.arcs?.map((arc, k) => ({ ...arc, bends: drawing.bends[k] }));
-  return { ...data, ...own, readings, nodes, arcs, downwards: drawing?.downwards, distance: drawing?.distance, drawn: drawing !== undefined };
+  const starts = own.starts?.map((start) => ({ ...start, ...start[form] })) ?? []; // drawings of the most telling nodes alone
+  return { ...data, ...own, readings, nodes, arcs, starts, downwards: drawing?.downwards, distance: drawing?.distance, drawn: drawing !== undefined };
 }
 
 function cutTables(nodes, numbers) {
@@ -168,6 +171,12 @@ export function numberText(node, value) {
   if (moment === "datetime") return new Date(value * 1000).toISOString().slice(0, 19).replace("T", " ");
   if (moment === "time") return new Date(value * 1000).toISOString().slice(11, 19);
   return `${styled(plainNumber(value), node.style)}${unit ? ` ${unit}` : ""}`;
+}
+
+/** Numbers of labels in the order of people: 2 before 10, where every label has a number in it; else as they are. */
+export function naturalOrder(labels) {
+  const order = labels.map((_, k) => k);
+  return labels.every((label) => /[0-9]/.test(label)) ? order.sort((a, b) => labels[a].localeCompare(labels[b], undefined, { numeric: true }) || a - b) : order;
 }
 
 /** How many rows the model was learned from; null where that is not known. */

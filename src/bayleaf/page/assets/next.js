@@ -32,7 +32,7 @@ export function mountNext(store, view, isVisible) {
   return show;
 }
 
-function cannotAnswer(store) {
+export function cannotAnswer(store) {
   const { model } = store;
   if (!store.tree) return "This page has no tables to answer from; in Python, model.value_of_information(row) answers.";
   if (model.members && model.ensemble.vote !== "joint") return "These networks have no joint distribution together: choose one network to see what it would measure next.";
@@ -40,7 +40,7 @@ function cannotAnswer(store) {
 }
 
 /** One line per unknown feature, the most telling first: { index, information, lowest, highest, change, now }. */
-function* valueOfInformation(store) {
+export function* valueOfInformation(store) {
   const { model } = store;
   const tree = store.spareTree();
   const evidence = store.featureEvidence();

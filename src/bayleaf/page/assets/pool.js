@@ -1,23 +1,42 @@
 // A pool: what each feature says on the whole, and the reasons of the rows that came with the page.
 
-import { byId, clip, fill, fixed, grouped, h, percent, scrolled } from "./dom.js";
+import { caseTable } from "./case_table.js";
+import { byId, clip, fill, fixed, grouped, h, percent } from "./dom.js";
+import { csvText, download } from "./takeaway.js";
 import { evidenceBars } from "./why.js";
 
 const MOST_BARS = 60;
 const MOST_SHOWN = 12; // classes with their probability
 
+/** Mount both views. Returns a function that lists some of the rows: { text, rows }. */
 export function mountPool(model, features, why) {
   const aside = byId("decision");
   aside.hidden = true; // nothing can be set on this page
   aside.parentElement.classList.add("alone");
   mountFeatures(model, features);
-  mountRows(model, why);
+  model.examples = examplesOf(model); // for the matrix and the curves, whose numbers lead to rows
+  for (const event of ["dragover", "drop"]) document.addEventListener(event, (dropped) => {
+    dropped.preventDefault(); // else the file would take the place of the page
+    if (event === "dragover") return;
+    byId("predictions").hidden = false;
+    fill(byId("predictions"), h("p", { class: "note", role: "alert" }, "A pool has too many numbers to predict a file in a browser: use bayleaf predict."));
+  });
+  return mountRows(model, why);
+}
+
+/** The rows as quality needs them, by numbers of the classes; null without rows whose class is known. */
+function examplesOf({ pool, nodes, target, quality }) {
+  const { rows } = pool, labels = nodes[target].values ?? nodes[target].states;
+  if (!quality || !rows.length || rows.some(({ truth }) => truth === null)) return null;
+  const classes = rows.map(({ truth }) => quality.classes.indexOf(truth)), predicted = rows.map(({ first }) => quality.classes.indexOf(labels[first]));
+  return { rows: rows.map(({ row }) => row), total: quality.rows, classes, predicted, right: classes.map((each, k) => Number(each === predicted[k])),
+    confidence: rows.map(({ probabilities }) => Math.max(...probabilities)), p: labels.length === quality.classes.length ? rows.map(({ probabilities }) => probabilities) : undefined };
 }
 
 function mountFeatures(model, view) {
   fill(view,
     h("p", { class: "lead" }, "Many networks are added up in one score: a number for each value, for some sets of values, and quadratic forms of the numbers. What all of it says about a row can be divided among the features exactly."),
-    evidenceCard(model), columnsCard(model));
+    evidenceCard(model));
 }
 
 /** How large the evidence of each feature is, the largest first. */
@@ -34,20 +53,13 @@ function evidenceCard({ nodes, pool }) {
     }))), rest > 0 ? h("p", { class: "hint" }, `and ${grouped(rest)} features that say less`) : null);
 }
 
-function columnsCard({ pool }) {
-  return h("section", { class: "card", id: "columns" }, h("h2", {}, "Columns"),
-    scrolled("Columns", h("table", { class: "plain" },
-      h("thead", {}, h("tr", {}, ["column", "read as", "states", "gaps", "note"].map((name) => h("th", {}, name)))),
-      h("tbody", {}, pool.columns.map((line) => h("tr", {}, line.map((text) => h("td", { title: text }, clip(text, 60)))))))));
-}
-
 /** Reasons of one of the rows. */
 function mountRows(model, view) {
   const { rows } = model.pool;
   if (!rows.length) {
     fill(view, h("section", { class: "card" }, h("h2", {}, "No rows"), h("p", {}, "This page was written without rows. Pass some to see why each gets its class:"),
       h("pre", {}, h("code", {}, "bayleaf report model.bayleaf.json --data test.csv -o report.html"))));
-    return;
+    return () => {};
   }
   const target = model.nodes[model.target];
   const chances = h("div", { id: "chances" }), bars = h("div", { class: "bars", id: "evidence-bars" });
@@ -68,8 +80,26 @@ function mountRows(model, view) {
     fill(bars, evidenceBars(set, { prior: row.prior, terms, total: row.total }, row.first, row.second));
   }
 
+  const list = h("div", {});
+  let table = null;
+  const decide = () => {
+    const { rule } = model, labels = target.values ?? target.states;
+    const words = ({ terms, row, truth }) => [row, truth, ...terms.map(([index, state, , number]) => number ?? model.nodes[index].states[state])].join(" ");
+    const cases = rows.map((row, index) => ({ number: row.row, index, text: words(row), p: row.probabilities, truth: row.truth, state: labels.indexOf(row.truth), decided: rule.chosen ? rule.decide(row.probabilities) : row.first }));
+    table = caseTable(target.states, cases, ({ index }) => {
+      choice.value = String(index);
+      show(rows[index]);
+      choice.focus();
+    });
+    const text = () => csvText([["row", "true class", "predicted", ...target.states.map((state) => `P(${state})`)], ...cases.map(({ number, truth, decided, p }) => [number, truth ?? "", target.states[decided], ...p])]);
+    fill(list, h("header", { class: "card-head" }, h("h2", {}, "Rows"), h("button", { type: "button", class: "quiet", id: "save-rows", onclick: () => download("rows.csv", text(), "text/csv") }, "Save as CSV")), table.element);
+  };
+  decide();
+  model.rule.subscribe(decide);
   fill(view,
     h("p", { class: "lead" }, "Each value pushes the odds of the predicted class against the most probable of the others. The pushes are added up in logarithms, and their sum is exactly the log-odds of the probabilities. What several values say together is divided equally among them."),
-    h("section", { class: "card" }, h("header", { class: "card-head" }, h("h2", {}, "Weight of evidence"), h("div", { class: "tools" }, choice)), chances, bars));
+    h("section", { class: "card" }, h("header", { class: "card-head" }, h("h2", {}, "Weight of evidence"), h("div", { class: "tools" }, choice)), chances, bars),
+    h("section", { class: "card", id: "pool-rows" }, list));
   show(rows[0]);
+  return ({ text, rows: wanted }) => table.show({ text, holds: ({ index }) => wanted.includes(index) });
 }

@@ -1,9 +1,11 @@
 // Quality: what the model got right and wrong on rows whose class is known.
 
 import { unitChart } from "./charts.js";
-import { breakable, clip, fill, fixed, grouped, h, intervalText, percent, percent1, scrolled, shade } from "./dom.js";
+import { breakable, clip, fill, fixed, focusOn, grouped, h, intervalText, percent, percent1, scrolled, shade } from "./dom.js";
 import { driftCard } from "./drift.js";
-import { groupPanel } from "./groups.js";
+import { groupPanel, weakPanel } from "./groups.js";
+import { naturalOrder } from "./model.js";
+import { confusionNow, predictedOf } from "./rule.js";
 import { figureTools } from "./takeaway.js";
 import { thresholdPanel } from "./thresholds.js";
 
@@ -22,12 +24,20 @@ export function mountQuality(model, view, list) {
   }
   const drill = drillDown(model, list);
   const wide = quality.classes.length > MANY_CLASSES;
-  const matrix = panel("Confusion matrix", ["Rows: the true class; columns: the predicted one. Shades are shares of the true class.", drill ? onScreen(" Click a number to list its rows.") : null], confusion(quality, drill));
+  const ruled = h("div", {}), counted = h("div", {});
+  const matrix = panel("Confusion matrix", ["Rows: the true class; columns: the predicted one. Shades are shares of the true class.", drill ? onScreen(" Click a number to list its rows.") : null], ruled, counted);
   matrix.classList.toggle("full", wide);
+  const decide = () => {
+    const counts = confusionNow(model);
+    fill(ruled, model.rule.chosen ? ruleNote(model, counts) : null);
+    fill(counted, confusion(quality, counts ?? quality.confusion, counts ? drill : null));
+  };
+  decide();
+  model.rule.subscribe(decide);
   fill(view,
-    quality.seen ? h("p", { class: "note alarm", role: "alert", id: "seen" }, quality.seen) : null,
+    quality.seen ? h("p", quality.seen_matters ? { class: "note alarm", role: "alert", id: "seen" } : { class: "hint", id: "seen" }, quality.seen) : null,
     quality.costs ? costNote(quality) : baselineAlarm(quality),
-    h("p", { class: "lead" }, `${quality.source} Brackets hold 95% intervals: Wilson’s for the accuracy, ${quality.sample ? "normal approximations of the bootstrap" : "bootstrap over rows"} for the others. Below them: what the class frequencies alone would reach, by always predicting ${quality.costs ? "the class that is cheapest by them" : "the most frequent class"}.`),
+    h("p", { class: "lead" }, `${quality.source} ${model.source ? `The rows are those of ${model.source}. ` : ""}Brackets hold 95% intervals: Wilson’s for the accuracy, ${quality.sample ? "normal approximations of the bootstrap" : "bootstrap over rows"} for the others. Below them: what the class frequencies alone would reach, by always predicting ${quality.costs ? "the class that is cheapest by them" : "the most frequent class"}.`),
     quality.sample ? h("p", { class: "note", id: "sample" }, `Missing values, thresholds, groups and the rows to look at use a uniform sample of ${grouped(quality.sample)} rows; everything else uses all rows.`) : null,
     quality.notes.map((note) => h("p", { class: "note" }, note)),
     driftCard(model),
@@ -37,7 +47,8 @@ export function mountQuality(model, view, list) {
       h("div", { class: "stack" },
         wide ? null : matrix,
         panel("Classes", "Precision: share of rows predicted as the class that belong to it. Recall: share of the class’s rows that are predicted as it. F1 combines both. In small print: Wilson’s 95% intervals.", classTable(quality)),
-        panel("Missing values", "Accuracy by the number of missing features in a row.", missingTable(quality, drill)),
+        panel("Missing values", "Accuracy by the number of missing features in a row.", missingTable(quality, model.examples?.missing ? drill : null)),
+        quality.weak?.looked_at ? weakPanel(model) : null,
         quality.groups?.length ? groupPanel(model) : null),
       h("div", { class: "stack" },
         panel("Reliability", ["On the diagonal, a confidence of 80% is right 80% of the time. Bars at the bottom: how many rows.", drill ? onScreen(" Click a dot to list its rows.") : null], reliabilityChart(quality, drill)),
@@ -56,13 +67,14 @@ function heldOut(found) {
 }
 
 /** List the rows of the page for which something holds; null where the rows carry no predictions. */
-function drillDown({ examples }, list) {
+function drillDown(model, list) {
+  const { examples } = model;
   if (!examples?.predicted) return null;
   const drill = (text, holds, count) => {
     const rows = examples.rows.map((_, k) => k).filter(holds);
     list({ text: `${text}: ${rows.length} of ${grouped(count)} rows are on this page.`, rows });
   };
-  drill.of = (row, truth, predicted) => examples.classes[row] === truth && examples.predicted[row] === predicted;
+  drill.of = (row, truth, predicted) => examples.classes[row] === truth && predictedOf(model, row) === predicted;
   drill.confidence = (row) => examples.confidence[row];
   drill.missing = (row) => examples.missing[row];
   return drill;
@@ -110,13 +122,26 @@ function tile({ name, value, low, high, baseline, hint }, judged = true) {
     h("span", { class: "tile-hint" }, hint));
 }
 
-function confusion({ classes, confusion: counts }, drill) {
+/** What decisions by a threshold come to, beside the figures of the model's own. */
+function ruleNote(model, counts) {
+  const { quality, rule } = model, text = rule.text(model.nodes[model.target].states);
+  if (!counts) return h("p", { class: "note", id: "rule-note" }, `Decisions elsewhere on this page: ${text}. The matrix shows the model’s own: the page does not have every row.`);
+  const rows = counts.flat().reduce((a, b) => a + b, 0), right = counts.reduce((sum, row, k) => sum + row[k], 0);
+  return h("p", { class: "note", id: "rule-note", "data-right": right }, `Decisions by a threshold: ${text}. ${percent1(right / rows)} of ${grouped(rows)} rows are decided correctly; the figures above are of the model’s own decisions. `,
+    h("button", { type: "button", class: "quiet", id: "own-rule", onclick: () => {
+      rule.set(null);
+      focusOn("threshold");
+    } }, "Back to these"));
+}
+
+function confusion({ classes }, counts, drill) {
   const totals = counts.map((row) => row.reduce((a, b) => a + b, 0));
   const small = classes.length > MANY_CLASSES;
-  const room = small ? 24 : 12;
-  const head = h("tr", {}, h("th", { class: "corner" }, "true ↓ predicted →"), classes.map((label) => h("th", { scope: "col", title: label }, h("span", {}, clip(label, room)))));
-  const body = counts.map((row, k) => h("tr", {}, h("th", { scope: "row", title: classes[k] }, clip(classes[k], room)),
-    row.map((count, j) => {
+  const room = small ? 24 : 12, order = naturalOrder(classes);
+  const head = h("tr", {}, h("th", { class: "corner" }, "true ↓ predicted →"), order.map((k) => h("th", { scope: "col", title: classes[k] }, h("span", {}, clip(classes[k], room)))));
+  const body = order.map((k) => h("tr", {}, h("th", { scope: "row", title: classes[k] }, clip(classes[k], room)),
+    order.map((j) => {
+      const count = counts[k][j];
       const share = totals[k] ? count / totals[k] : 0;
       const text = `${classes[k]} predicted as ${classes[j]}`;
       const shown = count && drill ? h("button", { type: "button", class: "cell", "aria-label": `${text}: ${count} rows`, onclick: () => drill(text, (row) => drill.of(row, k, j), count) }, grouped(count)) : count ? grouped(count) : "·";
@@ -133,8 +158,8 @@ function classTable({ classes, by_class: lines }) {
   const names = { precision: "precision", recall: "recall", f1: "F1" };
   return scrolled("Figures by class", h("table", { class: "plain" },
     h("thead", {}, h("tr", {}, h("th", {}, "class"), Object.values(names).map((name) => h("th", { class: "number" }, name)), h("th", { class: "number" }, "rows"))),
-    h("tbody", {}, lines.map((line, k) => h("tr", {}, h("th", { scope: "row", title: classes[k] }, breakable(clip(classes[k], 24))),
-      Object.keys(names).map((name) => cell(line, name)), h("td", { class: "number" }, grouped(line.rows)))))));
+    h("tbody", {}, naturalOrder(classes).map((k) => h("tr", {}, h("th", { scope: "row", title: classes[k] }, breakable(clip(classes[k], 24))),
+      Object.keys(names).map((name) => cell(lines[k], name)), h("td", { class: "number" }, grouped(lines[k].rows)))))));
 }
 
 function reliabilityChart({ reliability, rows }, drill) {
@@ -157,7 +182,7 @@ function curvesPanel({ curves, classes }) {
   const start = curves.reduce((best, curve, k) => (curve.share <= curves[best].share ? k : best), 0);
   const roc = h("div"), pr = h("div"), text = h("p", { class: "hint" });
   const choice = h("select", { "aria-label": "Class", onchange: () => draw(Number(choice.value)) },
-    curves.map((curve, k) => h("option", { value: k }, clip(classes[curve.class], 40))));
+    naturalOrder(curves.map((curve) => classes[curve.class])).map((k) => h("option", { value: k }, clip(classes[curves[k].class], 40))));
   choice.value = String(start);
 
   function draw(chosen) {

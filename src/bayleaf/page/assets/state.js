@@ -24,6 +24,7 @@ export class Store {
     this.prior = this.tree?.marginals() ?? null;
     this.marginals = this.prior;
     this.row = null;
+    this.origin = null; // the row of a file that was loaded: { name, truth, evidence }
     this.selected = null;
     this.pinned = null;
     this.filter = null;
@@ -60,14 +61,23 @@ export class Store {
   }
 
   clearAll() {
-    this.row = null;
+    this.row = this.origin = null;
     this.#assign(this.model.nodes.map((node) => [node.index, -1]));
   }
 
   /** Take a row of the data as evidence; its missing values stay unset. */
   loadRow(number) {
     this.row = number;
+    this.origin = null;
     this.#assign(this.#ofRow(number));
+  }
+
+  /** Take a row of a file as evidence: { name, truth, evidence: [[index, state, number]] }. */
+  loadCase(origin) {
+    this.row = null;
+    this.origin = origin;
+    const set = new Map(origin.evidence.map((each) => [each[0], each]));
+    this.#assign(this.model.nodes.map(({ index }) => set.get(index) ?? [index, -1]));
   }
 
   #ofRow(number) {
@@ -77,13 +87,14 @@ export class Store {
 
   /** Nodes whose evidence is not that of the loaded row any more. */
   edited() {
-    if (this.row === null) return [];
-    return this.#ofRow(this.row).filter(([index, state]) => state !== this.evidence[index]).map(([index]) => index);
+    if (this.row === null && !this.origin) return [];
+    return (this.origin?.evidence ?? this.#ofRow(this.row)).filter(([index, state]) => state !== this.evidence[index]).map(([index]) => index);
   }
 
   /** Back to the row as it was loaded. */
   reset() {
     if (this.row !== null) this.loadRow(this.row);
+    else if (this.origin) this.loadCase(this.origin);
   }
 
   #assign(changes) {
@@ -116,16 +127,17 @@ export class Store {
     this.#notify("pinned");
   }
 
-  /** What is set now, as plain data: { row, evidence: [[index, state, number]] }. */
+  /** What is set now, as plain data: { row, origin, evidence: [[index, state, number]] }. */
   snapshot() {
-    return { row: this.row, evidence: this.given().map(({ index }) => [index, this.evidence[index], this.numbers[index]]) };
+    return { row: this.row, origin: this.origin, evidence: this.given().map(({ index }) => [index, this.evidence[index], this.numbers[index]]) };
   }
 
   /** Set everything as a snapshot has it. */
-  restore({ row, evidence }, pinned = this.pinned) {
+  restore({ row, origin = null, evidence }, pinned = this.pinned) {
     this.row = row;
+    this.origin = origin;
     this.pinned = pinned;
-    const set = new Map(evidence.map((each) => [each[0], each]));
+    const set = new Map((evidence ?? this.#ofRow(row)).map((each) => [each[0], each]));
     this.#assign(this.model.nodes.map(({ index }) => set.get(index) ?? [index, -1]));
     this.#notify("pinned");
   }
@@ -148,10 +160,23 @@ export class Store {
     return this.scratch;
   }
 
-  /** The class that the model decides for, given probabilities: the most probable one, or the cheapest. */
+  /** The class that is decided for, given probabilities: by the page's rule, or the most probable one, or the cheapest. */
   decide(p) {
-    const { costs } = this.model;
+    const { costs, rule } = this.model;
+    if (rule.chosen) return rule.decide(p);
     return costs ? cheapest(p, costs, this.classPrior()) : mostProbable(p, this.classPrior());
+  }
+
+  /** What decisions cost: by the model, or as the page's rule has it between two classes. */
+  costs() {
+    const { costs, rule, nodes, target } = this.model;
+    return rule.chosen && nodes[target].arity === 2 ? rule.costs() : costs;
+  }
+
+  /** Say again what is set: decisions are made in another way now. */
+  decideAgain() {
+    this.#notify("evidence");
+    this.#notify("rows");
   }
 
   /** How frequent each class is, rounded as for decisions between equals. */

@@ -10,7 +10,7 @@ const SCALE = 2; // of pictures in pixels
 export function download(name, content, type) {
   const link = h("a", { href: URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type })), download: name });
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // a busy browser begins to save late
 }
 
 /** Buttons that save the figure which `drawing()` returns. */

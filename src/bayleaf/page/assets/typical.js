@@ -6,7 +6,7 @@ import { inSlices } from "./slices.js";
 
 const DRAWS = 200;
 const UNUSUAL = 0.05; // of rows drawn from the model
-const SLIGHT = 0.05, CONFLICT = 1; // natural logarithms
+const CONFLICT = 1; // natural logarithms
 
 /** Keep a line up to date that says how typical the evidence on the features is; of one network only. */
 export function mountTypical(store, element) {
@@ -28,10 +28,10 @@ export function mountTypical(store, element) {
 }
 
 function inWords({ share, conflict }) {
-  const odd = share < UNUSUAL || conflict > CONFLICT;
-  const rows = share === 0 ? "all cases drawn from the model are more typical than this one" : `${percent(1 - share)} of cases drawn from the model are more typical than this one`;
+  const odd = share < UNUSUAL || conflict >= CONFLICT;
+  const rows = share === 0 ? "every case drawn from the model is more typical than this one" : `${percent(1 - share)} of cases drawn from the model are more typical than this one`;
   return [h("span", { class: odd ? "caution" : "", "data-share": share, "data-conflict": conflict }, odd ? "Caution, unusual: " : "How typical: ", rows, "."),
-    conflict >= SLIGHT ? ` The values contradict one another: conflict ${signed(conflict)}.` : null];
+    conflict >= CONFLICT ? ` The values contradict one another: conflict ${signed(conflict)}.` : null];
 }
 
 /** The share of drawn rows whose values of the known features are no more probable; and log of (product of each alone / all together). */

@@ -3,6 +3,7 @@
 const CLOSEST = 2.5;
 const LEGIBLE = 0.8;
 const FAR = 0.36; // below this a node that is revealed comes closer
+const AROUND = [90, 40]; // half a node and what is free around it, across and down
 const LEGEND = 30; // the legend at the bottom stays free
 const PAPER = [680, 640]; // pixels across and down
 const PAPER_SCALE = 0.85; // small networks are drawn no larger
@@ -15,6 +16,7 @@ export class Viewport {
     this.scale = 1;
     this.x = this.y = 0;
     this.fitted = true;
+    this.covered = 0; // pixels at the right
     this.pointers = new Map();
     this.dragged = false;
     this.held = null; // the node under the pointer that drags
@@ -36,7 +38,7 @@ export class Viewport {
   /** Show the whole drawing. */
   fit() {
     if (!this.bounds) return;
-    const { width, height } = this.#size();
+    const { width: whole, height } = this.#size(), width = whole - this.covered;
     const { bounds } = this;
     const free = height - LEGEND;
     this.scale = Math.min(width / bounds.width, free / bounds.height, 1.25);
@@ -76,16 +78,26 @@ export class Viewport {
     this.#apply();
   }
 
-  /** Bring a place into sight, large enough to read; some pixels at the right may be covered. */
-  reveal([x, y], covered = 0) {
-    const { width: whole, height } = this.#size();
-    const width = whole - covered;
-    const px = x * this.scale + this.x, py = y * this.scale + this.y;
-    const inside = px > 90 && px < width - 90 && py > 40 && py < height - 40;
-    if (inside && this.scale >= FAR) return;
-    if (this.scale < FAR) this.scale = LEGIBLE;
-    this.x = width / 2 - x * this.scale;
-    this.y = height / 2 - y * this.scale;
+  /**
+   * Say how many pixels at the right are covered from now on, and bring places into sight beside them. All that was in
+   * sight stays so where it can be read; else the places come closer, as near as all of them can be seen.
+   */
+  cover(covered, places) {
+    this.covered = covered;
+    if (this.fitted) this.fit();
+    if (!places.length || (this.fitted && this.scale >= FAR)) return;
+    const { width: whole, height } = this.#size(), width = whole - covered;
+    const isInside = ([x, y]) => {
+      const px = x * this.scale + this.x, py = y * this.scale + this.y;
+      return px > AROUND[0] && px < width - AROUND[0] && py > AROUND[1] && py < height - AROUND[1];
+    };
+    if (this.scale >= FAR && places.every(isInside)) return;
+    const [xs, ys] = [0, 1].map((axis) => places.map((place) => place[axis]));
+    const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    const room = Math.min((width - 2 * AROUND[0]) / Math.max(1, right - left), (height - LEGEND - 2 * AROUND[1]) / Math.max(1, bottom - top));
+    this.scale = Math.min(this.scale < FAR ? LEGIBLE : this.scale, room);
+    this.x = width / 2 - ((left + right) / 2) * this.scale;
+    this.y = (height - LEGEND) / 2 - ((top + bottom) / 2) * this.scale;
     this.fitted = false;
     this.#apply();
   }

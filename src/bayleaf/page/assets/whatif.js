@@ -1,20 +1,20 @@
 // What if: every node with its states; a click sets a state, another clears it.
 
-import { breakable, byId, clip, fill, h, percent, percentOf } from "./dom.js";
+import { breakable, byId, clip, fill, h, oneStop, percent, percentOf } from "./dom.js";
 import { outsideText } from "./evidence_text.js";
-import { numberText, votes } from "./model.js";
+import { naturalOrder, numberText, votes } from "./model.js";
+import { NO_NUMBER, fieldText, typedNumber } from "./number_texts.js";
 
 const FEW_STATES = 6;
-const CARD_WIDTH = 228;
 const MORE_STATES = 200;
 const ON_PAPER = 40; // so many states of a node are printed
-const REFUSED = "This is not a number.";
 
 /**
  * The states of a node as bars that can be clicked. The thin mark on a bar is the probability before any evidence.
- * Of many states the first are shown (or, ranked, the most probable), and the one that is set; the rest on demand.
+ * Of many states the first are shown (or, ranked, the most probable), and the one that is set; the rest on demand. Unless
+ * they are part of a larger group of controls, they are one stop of Tab.
  */
-export function stateList(store, node, { most = FEW_STATES, ranked = false } = {}) {
+export function stateList(store, node, { most = FEW_STATES, ranked = false, alone = true } = {}) {
   const element = h("div", { class: "states", role: "group", "aria-label": `States of ${clip(node.name, 60)}` });
   let shown = Math.min(node.arity, node.arity <= most + 2 ? node.arity : most);
   let rows = new Map(), onScreen = shown;
@@ -32,7 +32,7 @@ export function stateList(store, node, { most = FEW_STATES, ranked = false } = {
   const byRank = ranked && shown < node.arity;
 
   function build() {
-    const all = [...Array(node.arity).keys()];
+    const all = node.index === store.model.target ? naturalOrder(node.states) : [...Array(node.arity).keys()];
     const p = store.marginals?.[node.index];
     if (byRank && p) all.sort((a, b) => p[b] - p[a] || a - b);
     const indices = all.slice(0, shown);
@@ -57,6 +57,7 @@ export function stateList(store, node, { most = FEW_STATES, ranked = false } = {
   }
 
   build();
+  if (alone) oneStop(element);
   return { element, update };
 }
 
@@ -113,7 +114,7 @@ export function mountWhatIf(store, view) {
       name: (a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }),
       change: (a, b) => change(store, b) - change(store, a),
     }[order.value];
-    fill(grid, found.length ? inColumns([...found].sort(by), cards, grid.clientWidth)
+    fill(grid, found.length ? [...found].sort(by).map((node) => cards.get(node.index).element)
       : h("p", { class: "hint", role: "status" }, `No feature or state is called “${clip(search.value.trim(), 40)}”.`));
     focused?.focus(); // moving a card takes the focus away from what is inside
   }
@@ -127,12 +128,6 @@ export function mountWhatIf(store, view) {
     together,
     grid);
   arrange();
-  let columns = 0;
-  new ResizeObserver(() => {
-    const now = Math.floor(grid.clientWidth / CARD_WIDTH);
-    if (now !== columns) arrange();
-    columns = now;
-  }).observe(grid);
   store.subscribe((what) => {
     if (what !== "evidence") return;
     fill(together); // it was about the evidence before
@@ -155,17 +150,6 @@ function mostProbableCard(store) {
     h("div", { class: "chips" }, open.map((node) => h("span", { class: "chip", "data-likely": node.index, "data-state": states[node.index] }, h("span", { class: "chip-text" }, h("b", {}, clip(node.name, 28)), ` ${clip(node.states[states[node.index]], 24)}`)))));
 }
 
-/** Deal the cards into columns, each to the shortest so far: the first cards stay on top, without gaps. */
-function inColumns(nodes, cards, width) {
-  const columns = Array.from({ length: Math.max(1, Math.floor(width / CARD_WIDTH)) }, () => ({ height: 0, cards: [] }));
-  for (const node of nodes) {
-    const shortest = columns.reduce((a, b) => (b.height < a.height ? b : a));
-    shortest.cards.push(cards.get(node.index).element);
-    shortest.height += 2.6 + Math.min(node.arity, FEW_STATES + 1);
-  }
-  return columns.map((column) => h("div", { class: "column" }, column.cards));
-}
-
 /** Largest change of a probability since nothing was known. */
 function change(store, node) {
   if (!store.marginals) return 0;
@@ -173,25 +157,52 @@ function change(store, node) {
 }
 
 function featureCard(store, node) {
-  const states = stateList(store, node);
+  const states = stateList(store, node, { alone: false });
   const number = node.cuts && node.arity > 1 ? numberInput(store, node) : null;
+  const choice = number || node.arity < 2 ? null : stateChoice(store, node);
+  const opener = h("button", { type: "button", class: "icon show-states", "aria-expanded": "false", "aria-label": `States of ${clip(node.name, 40)}`, onclick: () => {
+    const open = element.classList.toggle("open");
+    opener.setAttribute("aria-expanded", String(open));
+  } }, "▾");
   const element = h("section", { class: "card feature", "data-feature": node.index },
     h("header", {},
       h("button", { type: "button", class: "name", title: [`${node.name}: show in the network`, node.description, node.column].filter(Boolean).join("\n"), onclick: () => {
         store.select(node.index);
         byId("tab-network").click();
       } }, breakable(node.name), node.unit ? h("span", { class: "hint" }, ` (${node.unit})`) : null),
-      number?.element),
+      number?.element, choice?.element, opener),
     number?.remark,
     states.element);
+  oneStop(element, (each) => each.classList.contains("state"));
   return {
     element,
     update() {
       states.update();
       number?.update();
+      choice?.update();
       element.classList.toggle("given", store.evidence[node.index] >= 0);
     },
   };
+}
+
+/** The states of a category to choose from, in one line: for narrow screens, and where there are too many to list. */
+function stateChoice(store, node) {
+  const element = h("select", { class: `choice${node.arity > FEW_STATES + 2 ? " long" : ""}`, "aria-label": `State of ${clip(node.name, 60)}`, onchange: () => {
+    const state = Number(element.value);
+    if (state < 0) store.clear(node.index);
+    else if (state !== store.evidence[node.index]) store.toggle(node.index, state);
+  } });
+  const option = (state) => h("option", { value: state }, state < 0 ? "unknown" : clip(node.states[state], 60));
+  const list = (states) => fill(element, [-1, ...states].map(option));
+  const all = () => element.options.length > node.arity || list([...Array(node.arity).keys()]);
+  for (const event of ["focus", "pointerdown"]) element.addEventListener(event, all); // of many features few are opened
+  const update = () => {
+    const set = store.evidence[node.index];
+    if (element.options.length <= node.arity) list(set < 0 ? [] : [set]);
+    element.value = String(set);
+  };
+  if (node.arity <= MORE_STATES) all();
+  return { element, update };
 }
 
 /** How dates and times are typed, how they are counted, and how they are written back; durations are numbers of seconds. */
@@ -202,32 +213,47 @@ const MOMENTS = {
 };
 
 /**
- * A field to type a number into; it sets the interval that the number falls into, and empty it clears it. What is no
- * number is refused; a number outside everything seen in training is taken, with a caution.
+ * A field to type a number into; it sets the interval that the number falls into, and empty it clears it. Points and
+ * commas are both read as decimal, and what was read is said; what is no number, or may be two, is refused. A number
+ * outside everything seen in training is taken, with a caution.
  */
 export function numberInput(store, node) {
-  const [type, read, write] = MOMENTS[node.moment] ?? ["number", Number, (_, value) => String(Number(value.toPrecision(10)))];
+  const [type, readMoment, writeMoment] = MOMENTS[node.moment] ?? ["text", null, null];
+  const read = (text) => (readMoment ? { value: readMoment(text) } : typedNumber(text, node.style));
+  const write = (number) => (writeMoment ? writeMoment(node, number) : fieldText(number, node.style));
   const remark = h("p", { class: "remark", role: "status", hidden: true });
-  const say = (text) => {
-    fill(remark, text ?? "");
-    remark.hidden = !text;
-    element.setAttribute("aria-invalid", String(text === REFUSED));
+  let echo = null; // how the number that is set was read
+  const say = (caution, problem = false) => {
+    fill(remark, echo ? h("span", { class: "hint" }, `${echo}${caution ? "; " : ""}`) : null, caution);
+    remark.hidden = !echo && !caution;
+    element.setAttribute("aria-invalid", String(problem));
+  };
+  const refuse = (problem) => {
+    echo = null;
+    say(problem, true);
   };
   const element = h("input", {
-    type, step: "any", class: "number", placeholder: node.moment ? "seconds" : "value", "aria-label": `Value of ${clip(node.name, 60)}`,
+    type, step: readMoment ? "any" : null, inputmode: readMoment ? null : "decimal", autocomplete: "off", class: `number${readMoment ? " moment" : ""}`, placeholder: node.moment ? "seconds" : "value", "aria-label": `Value of ${clip(node.name, 60)}`,
     onchange: () => {
-      const value = element.value === "" ? NaN : read(element.value);
-      if (element.validity.badInput || Number.isNaN(value) && element.value !== "") say(REFUSED);
-      else if (element.value === "") store.clear(node.index);
-      else store.setNumber(node.index, value);
+      if (element.validity.badInput) refuse(NO_NUMBER);
+      else if (element.value.trim() === "") store.clear(node.index);
+      else {
+        const { value, problem = Number.isNaN(value) ? NO_NUMBER : null, echo: said = null } = read(element.value);
+        if (problem) refuse(problem);
+        else {
+          echo = said;
+          store.setNumber(node.index, value);
+        }
+      }
     },
   });
   return {
     element, remark,
-    /** A number that does not stand for the evidence any more must not stay. */
+    /** A number that does not stand for the evidence any more must not stay, nor what was said of it. */
     update() {
       const number = store.numbers[node.index];
-      if (document.activeElement !== element || Number.isNaN(number)) element.value = Number.isNaN(number) ? "" : write(node, number);
+      if (Number.isNaN(number) || read(element.value).value !== number) echo = null;
+      if (document.activeElement !== element || Number.isNaN(number)) element.value = Number.isNaN(number) ? "" : write(number);
       say(outsideText(store, node));
     },
   };

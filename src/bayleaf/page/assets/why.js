@@ -1,8 +1,9 @@
 // Why: the evidence in log-odds, the values that suffice, the changes that would matter.
 
+import { borderText, casesBeyond, distanceTo, stepText } from "./borders.js";
 import { breakable, clip, fill, h, oddsText, percent, signed, tied } from "./dom.js";
 import { valueText } from "./evidence_text.js";
-import { inWords, mostProbable, shareText } from "./model.js";
+import { inWords, mostProbable, naturalOrder, numberText, shareText } from "./model.js";
 import { canGuarantee, classPosterior, meanEvidence, singleChanges, sufficientSet, weighEvidence } from "./reasons.js";
 import { inSlices } from "./slices.js";
 import { csvText, download } from "./takeaway.js";
@@ -10,6 +11,7 @@ import { csvText, download } from "./takeaway.js";
 const MOST_BARS = 40;
 const HARDLY = 0.02; // of the strongest push
 const MOST_CHANGES = 6;
+const SHORT = 7; // values that a reader keeps in mind
 const ENSEMBLE_LEAD = "In each network, every value that is set pushes the odds of one class against another. Shown is the mean push over the networks; the sum is the mean of their log-odds. That is not the log-odds of the class probabilities, which are counted or averaged over the networks: choose one network to see its own sum.";
 
 /** Mount the view; the answers are worked out only while it is visible. Returns a function that brings it up to date. */
@@ -78,7 +80,7 @@ function evidenceRows(store, { prior, terms, total }, first, second) {
 
 function classChoice(target, label, choose) {
   const element = h("select", { "aria-label": `${label} class`, onchange: () => choose(Number(element.value)) },
-    target.states.map((state, k) => h("option", { value: k }, clip(state, 40))));
+    naturalOrder(target.states).map((k) => h("option", { value: k }, clip(target.states[k], 40))));
   return { element, set: (k) => (element.value = String(k)) };
 }
 
@@ -151,18 +153,19 @@ function showReasons(store, evidence, posterior, pending, enough, changes) {
   fill(enough, h("p", { class: "hint" }, "…"));
   fill(changes, h("p", { class: "hint" }, "…"));
   const alive = () => pending.token === token;
-  const showChanges = () => inSlices(singleChanges(store, evidence, decision), alive, (list) => fill(changes, changesText(model, decision, list)));
+  const showChanges = () => inSlices(singleChanges(store, evidence, decision), alive, (list) => fill(changes, borders(store, evidence, decision), changesText(store, decision, list)));
   if (model.members) {
     fill(enough, h("p", { class: "hint" }, "Values that guarantee a decision are found for one network at a time: choose one network to see them."));
     showChanges();
     return;
   }
-  if (!canGuarantee(model)) {
-    fill(enough, h("p", { class: "hint" }, "Here decisions are chosen by their costs. Values that guarantee such a decision are found for two classes only, and where being wrong costs more than being right."));
+  const decided = { ...model, costs: store.costs() }, isRule = model.rule.chosen && model.nodes[model.target].arity > 2;
+  if (isRule || !canGuarantee(decided)) {
+    fill(enough, h("p", { class: "hint" }, isRule ? "Here a threshold decides. Values that guarantee such a decision are found for two classes only." : "Here decisions are chosen by their costs. Values that guarantee such a decision are found for two classes only, and where being wrong costs more than being right."));
     showChanges();
     return;
   }
-  inSlices(sufficientSet(model, evidence, decision, store.classPrior()), alive, (reason) => {
+  inSlices(sufficientSet(decided, evidence, decision, store.classPrior()), alive, (reason) => {
     fill(enough, sufficientText(model, evidence, decision, reason));
     showChanges();
   });
@@ -174,6 +177,8 @@ function sufficientText(model, evidence, decision, { guaranteed, kept }) {
     return h("p", { "data-guaranteed": "false" }, "No set of the values that are set guarantees ", label, ": features that are still unknown could overturn it.");
   }
   if (!kept.length) return h("p", { "data-guaranteed": "true" }, "The decision is always ", label, ", whatever the features.");
+  const given = evidence.filter((state, index) => state >= 0 && index !== model.target).length;
+  if (kept.length > SHORT) return h("p", { "data-guaranteed": "true" }, `It takes ${kept.length} of ${given} values to guarantee `, label, ": there is no short reason.");
   return [
     h("p", { "data-guaranteed": "true" }, "These values alone guarantee ", label, ", whatever all the other features are. None of them can be left out."),
     h("div", { class: "chips" }, kept.map((index) => h("span", { class: "chip", "data-kept": index, title: inWords(model.nodes[index], evidence[index]) },
@@ -181,27 +186,43 @@ function sufficientText(model, evidence, decision, { guaranteed, kept }) {
   ];
 }
 
-function changesText(model, decision, list) {
+/** Values that lie near a border: what the model says beyond it. */
+function borders(store, evidence, decision) {
+  const { nodes, target } = store.model;
+  return casesBeyond(store, evidence).map(({ index, number, cut, decision: other, p }) => h("p", { class: other === decision ? "hint" : "note", "data-border": index, "data-decision": other, "data-p": p[other] },
+    `Near a border: ${clip(nodes[index].name, 40)} ${numberText(nodes[index], number)} is ${borderText(nodes[index], number, cut)}; beyond it ${clip(nodes[target].states[other], 30)} ${shareText(store.model, p[other])}.`));
+}
+
+/** Changes that flip the decision, the nearest first; without any, the strongest. */
+function changesText(store, decision, list) {
+  const { model } = store;
   const classes = model.nodes[model.target].states;
   const flips = list.filter((change) => change.flips);
-  const shown = onePerFeature(flips.length ? flips : list).slice(0, MOST_CHANGES);
+  const shown = (flips.length ? nearestFlips(store, list) : onePerFeature(list)).slice(0, MOST_CHANGES);
   if (!shown.length) return h("p", { class: "hint" }, "No other value of any feature is possible, or changes anything.");
-  const lead = flips.length ? "The decision would flip if one value were different:"
+  const lead = flips.length ? "The decision would flip if one value were different; the smallest changes first:"
     : `No single value flips the decision. The strongest changes, with the ${model.members ? "probability that remains, on average over the networks" : "odds that remain"}:`;
   return [
     h("p", {}, lead),
     h("table", { class: "plain", "data-flips": flips.length }, h("tbody", {}, shown.map((change) => {
       const node = model.nodes[change.index];
-      const was = change.from >= 0 ? `instead of ${clip(node.states[change.from], 24)}` : "now unknown";
-      return h("tr", { "data-index": change.index, "data-state": change.state },
-        h("td", { title: node.name }, h("b", {}, clip(node.name, 30)), ` ${node.cuts ? "" : "= "}${clip(node.states[change.state], 26)} `, h("span", { class: "hint" }, was)),
+      const was = change.from < 0 ? "now unknown" : Number.isNaN(store.numbers[node.index]) ? `instead of ${clip(node.states[change.from], 24)}` : `instead of ${numberText(node, store.numbers[node.index])}`;
+      const step = stepText(store, change);
+      return h("tr", { "data-index": change.index, "data-state": change.state, "data-distance": distanceTo(store, change) },
+        h("td", { title: node.name }, h("b", {}, clip(node.name, 30)), ` ${node.cuts ? "" : "= "}${clip(node.states[change.state], 26)} `, h("span", { class: "hint" }, step ? `${was}: ${step}` : was)),
         h("td", { class: "number" }, change.flips ? `${clip(classes[change.decision], 24)} ${shareText(model, change.p)}`
           : `${clip(classes[decision], 24)} ${model.members ? percent(change.left) : oddsText(change.logOdds)}`));
     }))),
   ];
 }
 
-/** The strongest change of each feature. */
+/** Changes that flip the decision, one per feature, the smallest first. */
+export function nearestFlips(store, list) {
+  const far = new Map(list.map((change) => [change, distanceTo(store, change)]));
+  return onePerFeature(list.filter((change) => change.flips).sort((a, b) => far.get(a) - far.get(b)));
+}
+
+/** The first change of each feature. */
 function onePerFeature(list) {
   const seen = new Set();
   return list.filter((change) => !seen.has(change.index) && seen.add(change.index));
