@@ -233,6 +233,8 @@ def page_data(
         network = model if isinstance(model, BayesNet) else model.network_
         data, target = shown_networks.model_data(network, facts), network.target
         data["readings"] = shown_networks.readings_data(getattr(model, "_predictor", None), network)
+        told = None if isinstance(model, BayesNet) else model._told_by_features()
+        data["told"] = None if told is None else [*told.tolist(), None]
     data["file"] = shown_networks.file_data(model, _nodes(model, network)) if target else None
     usual = f"Predicting {meaning.name(target)}" if target else "Bayesian network"
     data["source"] = None if source is None else shorten(source)
