@@ -47,9 +47,9 @@ test-oldest: ## the tests with the oldest libraries allowed
 	.venv-oldest/bin/pip install --quiet --disable-pip-version-check -c .venv-oldest/oldest.txt ".[test]"
 	.venv-oldest/bin/python -m pytest -n 2 --dist worksteal -o filterwarnings=default tests
 
-# The model page in a real browser; screenshots go to build/screenshots. Needs chromium (installed where apt can); axe
+# The model page and the studio in a real browser; screenshots go to build/screenshots. Needs chromium (installed where apt can); axe
 # looks for what people without a mouse or with poor sight could not use.
-test-browser: $(VENV)/.installed ## the model page in a real browser
+test-browser: $(VENV)/.installed ## the model page and the studio in a real browser
 	@command -v chromium > /dev/null || (apt-get update -qq && apt-get install -y -qq chromium)
 	$(BIN)/pip install --quiet --disable-pip-version-check "playwright>=1.40" "axe-playwright-python>=0.1.4"
 	$(BIN)/python -m pytest tests/browser

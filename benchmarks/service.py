@@ -1,6 +1,6 @@
-"""Requests a second of examples/service on the loopback: one process of uvicorn on one core, one row a request.
+"""Requests a second of ``bayleaf serve`` on the loopback: one process on one core, one row a request.
 
-pip install fastapi "uvicorn[standard]"
+pip install "uvicorn[standard]"
 python benchmarks/service.py --requests 20000
 
 Every answer is compared with that of the model; every fiftieth request is a bad one and must get 422. On a busy
@@ -26,7 +26,6 @@ from sklearn.datasets import load_breast_cancer
 
 import bayleaf as bl
 
-SERVICE = Path(__file__).resolve().parents[1] / "examples" / "service"
 CONNECTIONS = 16
 BAD_EVERY = 50
 
@@ -152,19 +151,10 @@ def run(requests: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tumours.bayleaf.json"
         model.save(path)
-        command = [
-            sys.executable,
-            "-m",
-            "uvicorn",
-            "service:app",
-            "--no-access-log",
-            "--log-level",
-            "warning",
-        ]
+        command = [sys.executable, "-m", "bayleaf", "serve", str(path), "--port", str(port)]
         server = subprocess.Popen(
-            [*command, "--port", str(port)],
-            cwd=SERVICE,
-            env={**os.environ, "BAYLEAF_MODEL": str(path)},
+            command,
+            stdout=subprocess.DEVNULL,
             preexec_fn=lambda: os.sched_setaffinity(0, [min(os.sched_getaffinity(0))]),
         )
         try:

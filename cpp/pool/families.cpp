@@ -2,8 +2,10 @@
 #include "pool/families.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "common/parallel.hpp"
@@ -12,10 +14,25 @@ namespace bayleaf {
 
 namespace {
 
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+// Strengths that are tried at once: a fixed number becomes vector code.
+constexpr std::size_t kTogether = 10;
+using Together = std::array<double, kTogether>;
 // Likelihoods are multiplied up to so many times before a logarithm is taken of their product.
 constexpr double kFewTimes = 4;
 constexpr double kSmallProduct = 1e-200;
+
+// key / divisor for keys in ascending order: a division for each would take longer than all else.
+class Quotients {
+  public:
+    explicit Quotients(std::uint64_t divisor) : divisor_(divisor), end_(divisor) {}
+    std::uint64_t operator()(std::uint64_t key) {
+        for (; key >= end_; end_ += divisor_) ++quotient_;
+        return quotient_;
+    }
+
+  private:
+    std::uint64_t divisor_, end_, quotient_ = 0;
+};
 
 // A level of a family: the cells (parents known to it, state) in which there are rows, in the order of their
 // keys.
@@ -30,13 +47,15 @@ struct Level {
     std::size_t cells() const { return keys.size(); }
 };
 
+// With a number of classes that the compiler knows it unrolls the loops over them; 0 stands for any other.
+template <std::size_t Classes>
 class Family {
   public:
     Family(const GridRows& rows, std::size_t child, std::span<const std::int64_t> parents)
         : rows_(rows),
           child_(child),
           parents_(parents),
-          classes_(rows.n_classes),
+          any_classes_(rows.n_classes),
           states_(static_cast<std::size_t>(rows.arities[child])) {
         levels_.resize(parents.size() + 1);
         find_cells();
@@ -65,32 +84,32 @@ class Family {
         for (const std::int64_t row : fold) {
             const std::uint32_t u = cell_[static_cast<std::size_t>(row)];
             touch(top, u);
-            fold_counts_[top][u * classes_ + class_of(row)] += weight(row);
+            fold_counts_[top][u * classes() + class_of(row)] += weight(row);
         }
         for (std::size_t l = top; l > 0; --l)
             for (const std::uint32_t u : touched_[l]) {
                 const std::uint32_t v = levels_[l].below[u];
                 touch(l - 1, v);
-                add(&fold_counts_[l - 1][v * classes_], &fold_counts_[l][u * classes_]);
+                add(&fold_counts_[l - 1][v * classes()], &fold_counts_[l][u * classes()]);
             }
         for (std::size_t l = 0; l <= top; ++l)
             for (const std::uint32_t u : touched_[l])
                 if (levels_[l].used[u])
-                    add(&fold_totals_[l][levels_[l].context[u] * classes_], &fold_counts_[l][u * classes_]);
+                    add(&fold_totals_[l][levels_[l].context[u] * classes()], &fold_counts_[l][u * classes()]);
         estimate_touched();
         for (const std::int64_t row : fold) {
-            const float* logs = &logs_[cell_[static_cast<std::size_t>(row)] * classes_];
-            std::copy(logs, logs + classes_, scores + static_cast<std::size_t>(row) * classes_);
+            const float* logs = &logs_[cell_[static_cast<std::size_t>(row)] * classes()];
+            std::copy(logs, logs + classes(), scores + static_cast<std::size_t>(row) * classes());
         }
         forget_fold();
     }
 
     // The whole table, [parents, state, class].
     void fill_table(double* table) const {
-        std::vector<double> below(states_ * classes_);
+        std::vector<double> below(states_ * classes());
         const double all = sum(state_counts_);
         for (std::size_t x = 0; x < states_; ++x)
-            std::fill_n(&below[x * classes_], classes_, start(state_counts_[x], all));
+            std::fill_n(&below[x * classes()], classes(), start(state_counts_[x], all));
         std::size_t contexts = 1;
         std::size_t shared = 1;  // contexts of this level for each of the level below
         for (std::size_t l = 0; l < levels_.size(); ++l) {
@@ -100,22 +119,26 @@ class Family {
         }
         for (std::size_t q = 0; q < contexts; ++q)
             for (std::size_t x = 0; x < states_; ++x) {
-                const std::size_t cell = (q * states_ + x) * classes_;
-                for (std::size_t c = 0; c < classes_; ++c)
+                const std::size_t cell = (q * states_ + x) * classes();
+                for (std::size_t c = 0; c < classes(); ++c)
                     table[cell + c] = state_counts_[x] > 0 ? std::log(below[cell + c]) : 0.0;
             }
     }
 
   private:
+    std::size_t classes() const { return Classes ? Classes : any_classes_; }
     std::size_t parent(std::size_t k) const { return static_cast<std::size_t>(parents_[k]); }
     std::size_t class_of(std::int64_t row) const {
         return static_cast<std::size_t>(rows_.classes[static_cast<std::size_t>(row)]);
+    }
+    std::uint64_t arity(std::size_t column) const {
+        return static_cast<std::uint64_t>(rows_.arities[column]);
     }
     double weight(std::int64_t row) const {
         return rows_.weights ? rows_.weights[static_cast<std::size_t>(row)] : 1.0;
     }
     void add(double* to, const double* numbers) const {
-        for (std::size_t c = 0; c < classes_; ++c) to[c] += numbers[c];
+        for (std::size_t c = 0; c < classes(); ++c) to[c] += numbers[c];
     }
     static double sum(const std::vector<double>& numbers) {
         double total = 0.0;
@@ -132,16 +155,21 @@ class Family {
     }
 
     // Gives the keys that occur numbers in the order of the keys, and puts them in place of the keys.
-    static std::vector<std::uint64_t> number_keys(std::vector<std::uint64_t>& keys, std::size_t possible,
+    template <class Key>
+    static std::vector<std::uint64_t> number_keys(const std::vector<Key>& keys, std::size_t possible,
                                                   std::vector<std::uint32_t>& numbers) {
-        std::vector<std::uint32_t> number(possible, kNone);
-        for (const std::uint64_t key : keys) number[key] = 0;
-        std::vector<std::uint64_t> found;
-        for (std::size_t key = 0; key < possible; ++key)
-            if (number[key] != kNone) {
-                number[key] = static_cast<std::uint32_t>(found.size());
-                found.push_back(key);
-            }
+        std::vector<std::uint32_t> number(possible, 0);
+        for (const Key key : keys) number[key] = 1;
+        std::vector<std::uint64_t> found(std::min(possible, keys.size()) + 1);
+        std::uint32_t count = 0;
+        for (std::size_t key = 0; key < possible;
+             ++key) {  // no branch: whether a key occurs is hard to foresee
+            const std::uint32_t occurs = number[key];
+            found[count] = key;
+            number[key] = count;
+            count += occurs;
+        }
+        found.resize(count);
         numbers.resize(keys.size());
         for (std::size_t i = 0; i < keys.size(); ++i) numbers[i] = number[keys[i]];
         return found;
@@ -156,18 +184,18 @@ class Family {
 
     void find_cells() {
         const std::size_t n = rows_.codes.rows;
-        std::vector<std::uint64_t> keys(n, 0);
+        std::vector<std::uint32_t> keys(n, 0);  // tables have some million cells at most
         for (std::size_t k = 0; k <= parents_.size(); ++k) {
             const std::size_t column = k < parents_.size() ? parent(k) : child_;
             const std::uint16_t* codes = rows_.codes.column(column);
-            const auto arity = static_cast<std::uint64_t>(rows_.arities[column]);
+            const auto arity = static_cast<std::uint32_t>(rows_.arities[column]);
             for (std::size_t r = 0; r < n; ++r) keys[r] = keys[r] * arity + codes[r];
         }
         Level& top = levels_.back();
         top.keys = number_keys(keys, configurations(parents_.size()) * states_, cell_);
-        top.counts.assign(top.cells() * classes_, 0.0);
+        top.counts.assign(top.cells() * classes(), 0.0);
         for (std::size_t r = 0; r < n; ++r)
-            top.counts[cell_[r] * classes_ + static_cast<std::size_t>(rows_.classes[r])] +=
+            top.counts[cell_[r] * classes() + static_cast<std::size_t>(rows_.classes[r])] +=
                 weight(static_cast<std::int64_t>(r));
     }
 
@@ -175,14 +203,16 @@ class Family {
     void descend(std::size_t l) {
         Level& level = levels_[l];
         Level& lower = levels_[l - 1];
-        const auto arity = static_cast<std::uint64_t>(rows_.arities[parent(l - 1)]);
         std::vector<std::uint64_t> keys(level.cells());
-        for (std::size_t u = 0; u < level.cells(); ++u)
-            keys[u] = level.keys[u] / states_ / arity * states_ + level.keys[u] % states_;
+        Quotients contexts(states_), lower_contexts(arity(parent(l - 1)));
+        for (std::size_t u = 0; u < level.cells(); ++u) {
+            const std::uint64_t context = contexts(level.keys[u]);
+            keys[u] = level.keys[u] - (context - lower_contexts(context)) * states_;
+        }
         lower.keys = number_keys(keys, configurations(l - 1) * states_, level.below);
-        lower.counts.assign(lower.cells() * classes_, 0.0);
+        lower.counts.assign(lower.cells() * classes(), 0.0);
         for (std::size_t u = 0; u < level.cells(); ++u)
-            add(&lower.counts[level.below[u] * classes_], &level.counts[u * classes_]);
+            add(&lower.counts[level.below[u] * classes()], &level.counts[u * classes()]);
     }
 
     // Numbers the contexts of a level and adds up their used cells.
@@ -192,21 +222,24 @@ class Family {
         level.context.resize(n);
         level.used.resize(n);
         std::uint32_t contexts = 0;
+        std::uint64_t before = 0;
+        Quotients context_of(states_), lower_contexts(l == 0 ? 1 : arity(parent(l - 1)));
         for (std::size_t u = 0; u < n; ++u) {
-            const std::uint64_t context = level.keys[u] / states_;
-            if (u > 0 && context != level.keys[u - 1] / states_) ++contexts;
+            const std::uint64_t context = context_of(level.keys[u]);
+            if (u > 0 && context != before) ++contexts;
+            before = context;
             level.context[u] = contexts;
             if (l == 0) {
                 level.used[u] = !is_missing(child_, level.keys[u]);
             } else {
                 const std::size_t last = parent(l - 1);
-                const std::uint64_t state = context % static_cast<std::uint64_t>(rows_.arities[last]);
+                const std::uint64_t state = context - lower_contexts(context) * arity(last);
                 level.used[u] = levels_[l - 1].used[level.below[u]] && !is_missing(last, state);
             }
         }
-        level.totals.assign((contexts + 1) * classes_, 0.0);
+        level.totals.assign((contexts + 1) * classes(), 0.0);
         for (std::size_t u = 0; u < n; ++u)
-            if (level.used[u]) add(&level.totals[level.context[u] * classes_], &level.counts[u * classes_]);
+            if (level.used[u]) add(&level.totals[level.context[u] * classes()], &level.counts[u * classes()]);
     }
 
     // Rows of every state, all classes together; none of the missing state.
@@ -215,7 +248,8 @@ class Family {
         const Level& first = levels_[0];
         for (std::size_t u = 0; u < first.cells(); ++u)
             if (first.used[u])
-                for (std::size_t c = 0; c < classes_; ++c) found[first.below[u]] += counts[u * classes_ + c];
+                for (std::size_t c = 0; c < classes(); ++c)
+                    found[first.below[u]] += counts[u * classes() + c];
         return found;
     }
 
@@ -223,47 +257,63 @@ class Family {
     std::vector<double> state_left_out() const {
         const Level& first = levels_[0];
         const double all = sum(state_counts_);
-        std::vector<double> left_out(first.cells() * classes_, 1.0);
+        std::vector<double> left_out(first.cells() * classes(), 1.0);
         for (std::size_t u = 0; u < first.cells(); ++u) {
             const double count = state_counts_[first.below[u]];
             const double row = std::min(count, 1.0);
-            if (first.used[u]) std::fill_n(&left_out[u * classes_], classes_, start(count - row, all - row));
+            if (first.used[u])
+                std::fill_n(&left_out[u * classes()], classes(), start(count - row, all - row));
         }
         return left_out;
     }
 
     double best_strength(std::size_t l, const std::vector<double>& below, std::span<const double> strengths) {
-        const Level& level = levels_[l];
-        const std::size_t tried = strengths.size();
-        std::vector<double> likelihood(tried, 0.0), product(tried, 1.0), ratio(tried);
-        for (std::size_t u = 0; u < level.cells(); ++u) {
-            if (!level.used[u]) continue;
-            const double* from = l == 0 ? &below[u * classes_] : &below[level.below[u] * classes_];
-            for (std::size_t c = 0; c < classes_; ++c) {
-                const double count = level.counts[u * classes_ + c];
-                if (count <= 0) continue;
-                const double row = std::min(count, 1.0);
-                const double others = level.totals[level.context[u] * classes_ + c] - row;
-                const double same = count - row, lower = from[c];
-                for (std::size_t m = 0; m < tried; ++m)
-                    ratio[m] = (same + strengths[m] * lower) / (others + strengths[m]);
-                if (count <= kFewTimes && count == std::floor(count)) {
-                    for (double time = 0; time < count; ++time)
-                        for (std::size_t m = 0; m < tried; ++m) product[m] *= ratio[m];
-                    if (*std::min_element(product.begin(), product.end()) < kSmallProduct)
-                        collect(product, likelihood);
-                } else {
-                    for (std::size_t m = 0; m < tried; ++m) likelihood[m] += count * std::log(ratio[m]);
-                }
-            }
+        std::vector<double> likelihood;
+        for (std::size_t first = 0; first < strengths.size(); first += kTogether) {
+            const std::size_t count = std::min(kTogether, strengths.size() - first);
+            Together tried;
+            for (std::size_t m = 0; m < kTogether; ++m) tried[m] = strengths[first + std::min(m, count - 1)];
+            const Together found = likelihoods(l, below, tried);
+            likelihood.insert(likelihood.end(), found.begin(), found.begin() + count);
         }
-        collect(product, likelihood);
         const auto best = std::max_element(likelihood.begin(), likelihood.end()) - likelihood.begin();
         return strengths[static_cast<std::size_t>(best)];
     }
 
-    static void collect(std::vector<double>& product, std::vector<double>& likelihood) {
-        for (std::size_t m = 0; m < product.size(); ++m) {
+    // The leave-one-out likelihood of a level by each strength.
+    Together likelihoods(std::size_t l, const std::vector<double>& below, const Together& strengths) const {
+        const Level& level = levels_[l];
+        Together likelihood, product, ratio;
+        likelihood.fill(0.0);
+        product.fill(1.0);
+        for (std::size_t u = 0; u < level.cells(); ++u) {
+            if (!level.used[u]) continue;
+            const double* from = l == 0 ? &below[u * classes()] : &below[level.below[u] * classes()];
+            for (std::size_t c = 0; c < classes(); ++c) {
+                const double count = level.counts[u * classes() + c];
+                if (count <= 0) continue;
+                const double row = std::min(count, 1.0);
+                const double others = level.totals[level.context[u] * classes() + c] - row;
+                const double same = count - row, lower = from[c];
+                for (std::size_t m = 0; m < kTogether; ++m)
+                    ratio[m] = (same + strengths[m] * lower) / (others + strengths[m]);
+                if (count <= kFewTimes && count == std::floor(count)) {
+                    for (double time = 0; time < count; ++time)
+                        for (std::size_t m = 0; m < kTogether; ++m) product[m] *= ratio[m];
+                    bool small = false;
+                    for (std::size_t m = 0; m < kTogether; ++m) small |= product[m] < kSmallProduct;
+                    if (small) collect(product, likelihood);
+                } else {
+                    for (std::size_t m = 0; m < kTogether; ++m) likelihood[m] += count * std::log(ratio[m]);
+                }
+            }
+        }
+        collect(product, likelihood);
+        return likelihood;
+    }
+
+    static void collect(Together& product, Together& likelihood) {
+        for (std::size_t m = 0; m < kTogether; ++m) {
             likelihood[m] += std::log(product[m]);
             product[m] = 1.0;
         }
@@ -271,13 +321,13 @@ class Family {
 
     std::vector<double> left_out_of(std::size_t l, const std::vector<double>& below, double strength) const {
         const Level& level = levels_[l];
-        std::vector<double> left_out(level.cells() * classes_);
+        std::vector<double> left_out(level.cells() * classes());
         for (std::size_t u = 0; u < level.cells(); ++u) {
-            const double* from = l == 0 ? &below[u * classes_] : &below[level.below[u] * classes_];
-            const double* totals = &level.totals[level.context[u] * classes_];
-            for (std::size_t c = 0; c < classes_; ++c) {
-                const double count = level.counts[u * classes_ + c], row = std::min(count, 1.0);
-                left_out[u * classes_ + c] =
+            const double* from = l == 0 ? &below[u * classes()] : &below[level.below[u] * classes()];
+            const double* totals = &level.totals[level.context[u] * classes()];
+            for (std::size_t c = 0; c < classes(); ++c) {
+                const double count = level.counts[u * classes() + c], row = std::min(count, 1.0);
+                left_out[u * classes() + c] =
                     level.used[u] ? (count - row + strength * from[c]) / (totals[c] - row + strength)
                                   : from[c];
             }
@@ -298,7 +348,12 @@ class Family {
             is_touched_[l].assign(levels_[l].cells(), 0);
             estimates_[l].resize(levels_[l].counts.size());
         }
-        logs_.resize(levels_.back().counts.size());
+        const Level& top = levels_.back();
+        logs_.resize(top.counts.size());
+        top_state_.resize(top.cells());
+        Quotients contexts(states_);
+        for (std::size_t u = 0; u < top.cells(); ++u)
+            top_state_[u] = static_cast<std::uint32_t>(top.keys[u] - contexts(top.keys[u]) * states_);
     }
 
     void touch(std::size_t l, std::uint32_t cell) {
@@ -310,8 +365,8 @@ class Family {
     void forget_fold() {
         for (std::size_t l = 0; l < levels_.size(); ++l) {
             for (const std::uint32_t u : touched_[l]) {
-                std::fill_n(&fold_counts_[l][u * classes_], classes_, 0.0);
-                std::fill_n(&fold_totals_[l][levels_[l].context[u] * classes_], classes_, 0.0);
+                std::fill_n(&fold_counts_[l][u * classes()], classes(), 0.0);
+                std::fill_n(&fold_totals_[l][levels_[l].context[u] * classes()], classes(), 0.0);
                 is_touched_[l][u] = 0;
             }
             touched_[l].clear();
@@ -333,30 +388,30 @@ class Family {
             const Level& level = levels_[l];
             const double strength = chosen_[l];
             for (const std::uint32_t u : touched_[l]) {
-                double* found = &estimates_[l][u * classes_];
+                double* found = &estimates_[l][u * classes()];
                 if (l == 0) {
-                    std::fill_n(found, classes_, start(states[level.below[u]], all));
+                    std::fill_n(found, classes(), start(states[level.below[u]], all));
                 } else {
-                    const double* below = &estimates_[l - 1][level.below[u] * classes_];
-                    std::copy(below, below + classes_, found);
+                    const double* below = &estimates_[l - 1][level.below[u] * classes()];
+                    std::copy(below, below + classes(), found);
                 }
                 if (!level.used[u]) continue;
-                const double* count = &level.counts[u * classes_];
-                const double* fold = &fold_counts_[l][u * classes_];
-                const double* totals = &level.totals[level.context[u] * classes_];
-                const double* fold_totals = &fold_totals_[l][level.context[u] * classes_];
-                for (std::size_t c = 0; c < classes_; ++c)
+                const double* count = &level.counts[u * classes()];
+                const double* fold = &fold_counts_[l][u * classes()];
+                const double* totals = &level.totals[level.context[u] * classes()];
+                const double* fold_totals = &fold_totals_[l][level.context[u] * classes()];
+                for (std::size_t c = 0; c < classes(); ++c)
                     found[c] = (remaining(count[c], fold[c]) + strength * found[c]) /
                                (remaining(totals[c], fold_totals[c]) + strength);
             }
         }
         const Level& top = levels_.back();
         for (const std::uint32_t u : touched_.back()) {
-            const bool known = states[top.keys[u] % states_] > 0;
-            for (std::size_t c = 0; c < classes_; ++c) {
+            const bool known = states[top_state_[u]] > 0;
+            for (std::size_t c = 0; c < classes(); ++c) {
                 // With enormous weights four levels can leave less than a float holds.
-                const auto estimate = static_cast<float>(estimates_.back()[u * classes_ + c]);
-                logs_[u * classes_ + c] =
+                const auto estimate = static_cast<float>(estimates_.back()[u * classes() + c]);
+                logs_[u * classes() + c] =
                     known ? std::log(std::max(estimate, std::numeric_limits<float>::min())) : 0.0F;
             }
         }
@@ -367,24 +422,25 @@ class Family {
                                     std::size_t shared) const {
         const Level& level = levels_[l];
         const double strength = chosen_[l];
-        std::vector<double> table(contexts * states_ * classes_);
+        std::vector<double> table(contexts * states_ * classes());
         for (std::size_t q = 0; q < contexts; ++q)
-            std::copy_n(&below[q / shared * states_ * classes_], states_ * classes_,
-                        &table[q * states_ * classes_]);
+            std::copy_n(&below[q / shared * states_ * classes()], states_ * classes(),
+                        &table[q * states_ * classes()]);
         std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
+        Quotients context_of(states_);
         for (std::size_t u = 0; u < level.cells(); ++u) {
-            const std::uint64_t context = level.keys[u] / states_;
-            const double* totals = &level.totals[level.context[u] * classes_];
+            const std::uint64_t context = context_of(level.keys[u]);
+            const double* totals = &level.totals[level.context[u] * classes()];
             if (context != last) {
                 last = context;
                 for (std::size_t x = 0; x < states_; ++x)
-                    for (std::size_t c = 0; c < classes_; ++c)
-                        table[(context * states_ + x) * classes_ + c] *= strength / (totals[c] + strength);
+                    for (std::size_t c = 0; c < classes(); ++c)
+                        table[(context * states_ + x) * classes() + c] *= strength / (totals[c] + strength);
             }
             if (!level.used[u]) continue;
-            for (std::size_t c = 0; c < classes_; ++c)
-                table[level.keys[u] * classes_ + c] +=
-                    level.counts[u * classes_ + c] / (totals[c] + strength);
+            for (std::size_t c = 0; c < classes(); ++c)
+                table[level.keys[u] * classes() + c] +=
+                    level.counts[u * classes() + c] / (totals[c] + strength);
         }
         return table;
     }
@@ -392,7 +448,7 @@ class Family {
     const GridRows& rows_;
     std::size_t child_;
     std::span<const std::int64_t> parents_;
-    std::size_t classes_;
+    std::size_t any_classes_;
     std::size_t states_;
     std::vector<std::uint32_t> cell_;  // of every row at the highest level
     std::vector<Level> levels_;        // level 1 first
@@ -403,6 +459,7 @@ class Family {
     std::vector<std::vector<std::uint32_t>> touched_;
     std::vector<std::vector<std::uint8_t>> is_touched_;
     std::vector<float> logs_;
+    std::vector<std::uint32_t> top_state_;  // of the cells of the highest level
 };
 
 // One family, and the folds whose graphs have it.
@@ -430,26 +487,44 @@ std::vector<Shared> shared_families(const ParentLists& graphs, std::size_t folds
     return families;
 }
 
+// Calls action(number of classes as the compiler knows it).
+template <class Action>
+void by_classes(std::size_t classes, const Action& action) {
+    switch (classes) {
+        case 2:
+            return action(std::integral_constant<std::size_t, 2>{});
+        case 3:
+            return action(std::integral_constant<std::size_t, 3>{});
+        default:
+            return action(std::integral_constant<std::size_t, 0>{});
+    }
+}
+
 }  // namespace
 
 void crossfit_families(const GridRows& rows, const FoldRows& folds, const ParentLists& graphs,
                        std::span<const double> strengths, float* scores, int threads) {
     const std::vector<Shared> families = shared_families(graphs, folds.folds(), rows.codes.columns);
-    parallel_for(families.size(), threads, [&](std::size_t i) {
-        const Shared& shared = families[i];
-        Family family(rows, shared.child, shared.parents);
-        family.choose_strengths(strengths);
-        for (const std::size_t fold : shared.folds)
-            family.score_fold(folds.rows(fold), scores + shared.child * folds.order.size() * rows.n_classes);
+    by_classes(rows.n_classes, [&](auto known) {
+        parallel_for(families.size(), threads, [&](std::size_t i) {
+            const Shared& shared = families[i];
+            Family<known> family(rows, shared.child, shared.parents);
+            family.choose_strengths(strengths);
+            for (const std::size_t fold : shared.folds)
+                family.score_fold(folds.rows(fold),
+                                  scores + shared.child * folds.order.size() * rows.n_classes);
+        });
     });
 }
 
 void shrunk_tables(const GridRows& rows, const ParentLists& graph, std::span<const double> strengths,
                    std::span<const std::int64_t> table_offsets, double* tables, int threads) {
-    parallel_for(rows.codes.columns, threads, [&](std::size_t j) {
-        Family family(rows, j, graph.of(j));
-        family.choose_strengths(strengths);
-        family.fill_table(tables + table_offsets[j]);
+    by_classes(rows.n_classes, [&](auto known) {
+        parallel_for(rows.codes.columns, threads, [&](std::size_t j) {
+            Family<known> family(rows, j, graph.of(j));
+            family.choose_strengths(strengths);
+            family.fill_table(tables + table_offsets[j]);
+        });
     });
 }
 

@@ -6,6 +6,7 @@
 #include "pool/class_tables.hpp"
 #include "pool/families.hpp"
 #include "pool/gains.hpp"
+#include "pool/grids.hpp"
 
 namespace {
 
@@ -49,6 +50,24 @@ void set_gains(const GridCodes& codes, const Integers& arities, const Integers& 
     bayleaf::set_gains(matrix(codes), span(arities), {span(columns), span(offsets)}, fold.data(),
                        static_cast<std::size_t>(folds), residuals.data(), variances.data(),
                        residuals.shape(1), penalty, gains.data(), threads);
+}
+
+void grid_states(const Vector<const double>& counts, const Integers& offsets, const Integers& intervals,
+                 std::int64_t bins, const Weights& shifts, double least_rows, std::int64_t categories,
+                 Vector<std::uint16_t> states, Vector<std::int64_t> arities) {
+    nb::gil_scoped_release release;
+    const bayleaf::Cutting cutting{static_cast<std::size_t>(bins), pointer(shifts), least_rows,
+                                   static_cast<std::size_t>(categories)};
+    bayleaf::grid_states({span(counts), span(offsets), span(intervals)}, cutting, states.data(),
+                         arities.data());
+}
+
+void network_graph(const Rows<const bool>& withheld, const Rows<const double>& dependence,
+                   const Integers& order, const Integers& arities, std::int64_t classes,
+                   std::int64_t most_numbers, Rows<std::int64_t> parents) {
+    nb::gil_scoped_release release;
+    bayleaf::network_graph({withheld.data(), dependence.data(), span(order), span(arities)}, parents.shape(1),
+                           classes, most_numbers, parents.data());
 }
 
 void class_tables(const GridCodes& codes, const Integers& arities, const Classes& classes,
@@ -131,6 +150,15 @@ void bind_pool(nb::module_& m) {
           "offsets"_a.noconvert(), "strengths"_a.noconvert(), "table_offsets"_a.noconvert(),
           "tables"_a.noconvert(), "n_jobs"_a.none(),
           "Log-probability tables [parents, state, class] of all columns of a graph, laid end to end.");
+    m.def("grid_states", &grid_states, "counts"_a.noconvert(), "offsets"_a.noconvert(),
+          "intervals"_a.noconvert(), "bins"_a, "shifts"_a.noconvert().none(), "least_rows"_a, "categories"_a,
+          "states"_a.noconvert(), "arities"_a.noconvert(),
+          "States of the fine codes of all columns on a grid, that of a missing value behind those of its "
+          "column.");
+    m.def("network_graph", &network_graph, "withheld"_a.noconvert(), "dependence"_a.noconvert(),
+          "order"_a.noconvert(), "arities"_a.noconvert(), "classes"_a, "most_numbers"_a,
+          "parents"_a.noconvert(),
+          "Parents [child, parent] of all columns, each from those before it in the order; -1 for none.");
     m.def("set_gains", &set_gains, "codes"_a.noconvert(), "arities"_a.noconvert(), "columns"_a.noconvert(),
           "offsets"_a.noconvert(), "fold"_a.noconvert(), "folds"_a, "residuals"_a.noconvert(),
           "variances"_a.noconvert(), "penalty"_a, "gains"_a.noconvert(), "n_jobs"_a.none(),

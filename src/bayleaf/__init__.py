@@ -30,6 +30,7 @@ ROOMS = (
     "quality",
     "spark",
     "streams",
+    "studio",
     "tables",
 )
 

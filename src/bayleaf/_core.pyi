@@ -838,6 +838,16 @@ def shrunk_tables(codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None
     Log-probability tables [parents, state, class] of all columns of a graph, laid end to end.
     """
 
+def grid_states(counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intervals: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bins: int, shifts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, least_rows: float, categories: int, states: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu')], arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    States of the fine codes of all columns on a grid, that of a missing value behind those of its column.
+    """
+
+def network_graph(withheld: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], dependence: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, most_numbers: int, parents: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """
+    Parents [child, parent] of all columns, each from those before it in the order; -1 for none.
+    """
+
 def set_gains(codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='F', device='cpu', writable=False)], arities: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], fold: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], folds: int, residuals: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], variances: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], penalty: float, gains: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_jobs: int | None) -> None:
     """
     What a table over each set of columns could gain: outside each fold, then on all rows.

@@ -256,3 +256,12 @@ def test_states_that_faded_away_no_longer_count():
     source = GrowingSource(counts)
     chance = ChanceInformation.of(source, PairInformation.of(source)).given_class[0, 1]
     assert chance == pytest.approx(2 * 2 * 3 / (2 * source.total_weight), rel=0.01)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 128, 129, 300])
+def test_a_matrix_has_each_pair_above_and_below_the_diagonal(n):
+    sums = np.zeros((n * (n - 1) // 2, 9))
+    sums[:, 8] = np.arange(1, len(sums) + 1)
+    expected = np.zeros((n, n))
+    expected[np.triu_indices(n, 1)] = sums[:, 8]
+    np.testing.assert_array_equal(PairInformation(sums, n).rows(), expected + expected.T)

@@ -88,15 +88,15 @@ def _with(document, place, value):
         (("scores",), [], "the pool has no score"),
         (("scores", 0, "bias"), [0.5, 0.5], "scores for other classes"),
         (("scores", 0, "readings", 0, "column"), 9, "a column that is not there .9"),
-        (("scores", 0, "readings", 0, "codes"), "1 1", "a table of the pool is not as large"),
+        (("scores", 0, "readings", 0, "codes"), "1 1", "a list of its numbers is not as long"),
         (
             ("scores", 0, "readings", 0),
             {"column": 0, "states": "0", "codes": "2"},
             "other states of column 1",
         ),
-        (("scores", 0, "terms", 0, "table"), "1 2", "a table of the pool is not as large"),
+        (("scores", 0, "terms", 0, "table"), "1 2", "a list of its numbers is not as long"),
         (("scores", 0, "terms", 0, "readings"), [-1], "a column that is not there .-1"),
-        (("scores", 0, "forms"), [{"columns": [1], "values": ["0"], "matrices": "1"}], "not as large"),
+        (("scores", 0, "forms"), [{"columns": [1], "values": ["0"], "matrices": "1"}], "not as long"),
         (("scores", 0, "terms"), None, "incomplete"),
     ],
 )

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayleaf.pool.grids import FINE, FineColumns, FineGrid
+from reference import pool as slow
 
 
 @given(
@@ -80,3 +81,33 @@ def test_weights_are_copies():
 @pytest.mark.parametrize("values", [[], [3.0], [2.0, 2.0]])
 def test_few_values_are_not_cut(values):
     assert len(FineGrid().cut_points(np.array(values), name="x")) == 0
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.lists(st.sampled_from([0.1, 0.3, 1.0, 2.0, 2.5, 17.0]), min_size=2, max_size=400),
+            st.booleans(),
+        ),
+        min_size=1,
+        max_size=4,
+    ),
+    st.integers(2, 40),
+    st.integers(2, 9),
+    st.booleans(),
+    st.integers(0, 2**32),
+)
+def test_all_columns_are_cut_at_once_as_one_by_one(columns, bins, categories, shifted, seed):
+    counts = tuple(np.array(weights) for weights, _ in columns)
+    # The last code of numbers is a gap that tells something.
+    intervals = tuple(len(weights) - 1 if is_number else 0 for weights, is_number in columns)
+    shifts = np.random.default_rng(seed).random(len(columns)) if shifted else None
+    grid = FineColumns(counts, intervals).grid(bins, shifts, categories)
+    for j, states in enumerate(grid.states):
+        if intervals[j]:
+            shift = 0.0 if shifts is None else shifts[j]
+            expected = slow.states_of_numbers(counts[j], intervals[j], bins, shift)
+        else:
+            expected = slow.states_of_categories(counts[j], categories)
+        assert states.tolist() == [*expected, max(expected) + 1]
+        assert grid.arities[j] == states[-1] + 1

@@ -1,8 +1,18 @@
 import numpy as np
 import pytest
 
-from bayleaf.pool.grids import Grid
-from bayleaf.pool.refining import GAIN_PENALTY, Residuals, best_sets, incomplete_cells
+from bayleaf.pool.grids import FineColumns, Grid, PoolRows
+from bayleaf.pool.refining import (
+    GAIN_PENALTY,
+    LEAST_ROWS,
+    PER_COLUMN,
+    RELATIVE,
+    Branch,
+    Residuals,
+    View,
+    best_sets,
+    incomplete_cells,
+)
 from reference import pool as slow
 
 
@@ -60,6 +70,38 @@ def test_one_column_has_no_sets():
 
 
 def test_cells_with_a_missing_value():
-    grid = Grid((np.arange(3, dtype=np.uint16),) * 2, np.array([3, 3]))
-    states = np.indices((3, 3)).reshape(2, -1)
-    np.testing.assert_array_equal(incomplete_cells(grid, (0, 1)), (states == 2).any(axis=0))
+    grid = Grid(tuple(np.arange(arity, dtype=np.uint16) for arity in (3, 2, 4)), np.array([3, 2, 4]))
+    sets = [(0, 1), (2, 0)]
+    expected = [
+        any(state == grid.arities[j] - 1 for state, j in zip(states, columns, strict=True))
+        for columns in sets
+        for states in np.ndindex(*grid.arities[list(columns)])
+    ]
+    np.testing.assert_array_equal(incomplete_cells(grid, np.array(sets)), expected)
+
+
+def test_tables_that_are_made_some_at_a_time_are_those_made_together(monkeypatch):
+    grid, codes, _ = random_problem(6, rows=90, states=4)
+    target = np.zeros(90, dtype=np.int32)
+    rows = PoolRows(codes, tuple(range(5)), FineColumns((), ()), (), target, 2, np.linspace(0.5, 2, 90), 1)
+    left_out, sets, told = np.arange(90) % 3 == 1, [(0, 1), (1, 3), (2, 4)], np.linspace(0, 1, 90)
+    made = []
+    for most in (1, 10**6):
+        monkeypatch.setattr("bayleaf.pool.refining.MOST_NUMBERED", most)
+        made.append(Branch.without(left_out, 2).grown(rows, View(grid, codes), sets, told))
+    one_by_one, together = made
+    np.testing.assert_array_equal(one_by_one.cells, together.cells)
+    np.testing.assert_array_equal(one_by_one.relative, together.relative)
+    used = ~left_out
+    for family, cells in zip(together.families, together.cells, strict=True):
+        states = codes[:, list(family.columns)]
+        known = (states < 3).all(axis=1)
+        for row in np.flatnonzero(known & used)[:10]:
+            same = (states == states[row]).all(axis=1) & used
+            enough = rows.weights[same].sum() >= LEAST_ROWS
+            assert (cells[row] >= 0) == enough
+            assert (cells[(states == states[row]).all(axis=1)] == cells[row]).all()
+            if enough:
+                expected = PER_COLUMN * (1 + RELATIVE * told[same].sum())
+                assert together.relative[cells[row]] == pytest.approx(expected)
+        assert (cells[~known] == -1).all()

@@ -203,3 +203,17 @@ def test_a_member_is_the_same_for_equal_chances():
 def test_more_rows_have_no_fewer_intervals(rows):
     assert bins_for(10, rows) <= bins_for(10, rows + 1000)
     assert bins_for(10, rows) >= 3
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_graphs_are_those_of_the_slow_way(seed):
+    rng = np.random.default_rng(seed)
+    d, most = int(rng.integers(1, 12)), int(rng.integers(1, 4))
+    # Few values, so that columns depend equally on several others; in some graphs nearly all parents are withheld.
+    information = Information(rng.integers(0, 4, d) / 4, rng.integers(-2, 5, (d, d)) / 8)
+    withheld = rng.random((d, d)) < rng.choice([0.0, 0.5, 0.95])
+    arities = rng.integers(2, 9, d)
+    order = np.argsort(-information.relevance, kind="stable").tolist()
+    expected = slow.graph(order, withheld, information.dependence, arities.tolist(), 3, most, 300)
+    plan = Plan(most, 4, np.zeros(d), np.ones(d), withheld)
+    assert plan.graph(information, arities, 3, 300) == expected

@@ -5,6 +5,8 @@ from itertools import product
 
 import numpy as np
 
+from bayleaf.data.discretize.bins import last_of_bins
+
 
 def backed_off(rows, row, child, parents, states, classes, missing, strengths):
     """P(x | c, parents) of a row for each class, from rows of (states, class), with one strength per level.
@@ -122,3 +124,32 @@ def class_chances(states, target, weights, classes, row, missing, borrowed):
             (n + borrowed * below) / (sum(counts) + borrowed) for n, below in zip(counts, found, strict=True)
         ]
     return found
+
+
+def states_of_numbers(counts, intervals, bins, shift):
+    """The state of each fine code: a border behind the last value of each bin, and behind all further codes."""
+    borders = {*last_of_bins(counts[:intervals], bins, shift).tolist(), *range(intervals - 1, len(counts))}
+    return [sum(border < code for border in borders) for code in range(len(counts))]
+
+
+def states_of_categories(counts, most):
+    """The state of each category: the most frequent have one each, the first of equal ones before the others."""
+    if len(counts) <= most:
+        return list(range(len(counts)))
+    kept = sorted(sorted(range(len(counts)), key=lambda code: -counts[code])[: most - 1])
+    return [kept.index(code) if code in kept else most - 1 for code in range(len(counts))]
+
+
+def graph(order, withheld, dependence, arities, classes, most, most_numbers):
+    """The parents of every column: of those before it, the ones it depends on most, as far as they fit."""
+    found = [()] * len(order)
+    for position, child in enumerate(order):
+        before = order[:position]
+        offered = [j for j in before if not withheld[child][j]] or before
+        size, taken = classes * arities[child], []
+        for parent in sorted(offered, key=lambda j: -dependence[child][j])[:most]:
+            if size * arities[parent] <= most_numbers:
+                taken.append(parent)
+                size *= arities[parent]
+        found[child] = tuple(taken)
+    return tuple(found)

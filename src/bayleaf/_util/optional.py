@@ -13,6 +13,8 @@ EXTRAS = {
     "polars": "files",
     "fastexcel": "excel",
     "igraph": "report",
+    "starlette": "studio",
+    "uvicorn": "studio",
     "matplotlib": "plot",
     "statsmodels": "stats",
     "duckdb": "sql",

@@ -34,7 +34,7 @@ class Peer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     numbers : {"intervals", "values"}, default="intervals"
         Numbers as the intervals that the discretiser finds, each a category; or as they are, standardised, their
         missing values as the mean.
-    discretizer, missing
+    discretizer, missing, column_types
         As for `BayesNetClassifier`.
 
     Examples
@@ -52,17 +52,23 @@ class Peer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         numbers: Literal["intervals", "values"] = "intervals",
         discretizer: Any = None,
         missing: Any = "auto",
+        column_types: Any = None,
     ) -> None:
         self.estimator = estimator
         self.numbers = numbers
         self.discretizer = discretizer
         self.missing = missing
+        self.column_types = column_types
 
     def fit(self, X: Any, y: Any) -> Self:
         """Read the table, then fit the estimator."""
         check_param("Peer", "numbers", self.numbers, str, options=("intervals", "values"))
         reader = BayesNetClassifier(
-            NaiveBayes(), Laplace(), discretizer=self.discretizer, missing=self.missing
+            NaiveBayes(),
+            Laplace(),
+            discretizer=self.discretizer,
+            missing=self.missing,
+            column_types=self.column_types,
         )
         self.reader_ = reader.fit(X, y)
         numeric = [variable.name for variable in reader.encode(X).variables if variable.kind == "numeric"]

@@ -27,7 +27,7 @@ from bayleaf.data import Discretizer, Table, TableReader
 from bayleaf.data.columns import check_rows
 from bayleaf.data.discretize.bins import default_discretizer
 from bayleaf.explain.evidence import Weighing, weighing
-from bayleaf.explain.known import information_about_class
+from bayleaf.explain.known import beyond_chance, information_about_class
 from bayleaf.explain.questions import JointModel, JointQuestions
 from bayleaf.explain.reasons import SufficientReason, check_single_network, sufficient_reason
 from bayleaf.graph import DAG
@@ -567,7 +567,11 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         """Return the information about the class that each feature has alone, where the network is what answers."""
         single = self._predictor is self.network_ or isinstance(self._predictor, TwoReadings)
         told = information_about_class(self.network_) if single else None
-        return None if told is None else np.array([told[name] for name in self.network_.nodes[:-1]])
+        if told is None:
+            return None
+        alone = np.array([told[name] for name in self.network_.nodes[:-1]])
+        record = getattr(self, "training_", None)
+        return alone if record is None else beyond_chance(alone, self.network_, record.weight)
 
     def predict_interval(self, X: TableLike, level: float = 0.9) -> NDArray[np.float64]:
         """Return how sure each probability is: an interval for each row and class.

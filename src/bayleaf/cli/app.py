@@ -14,6 +14,7 @@ from .output import out
 
 # Each command is the module of its name: its function `run` says what it does and which options it has.
 COMMANDS = (
+    "studio",
     "fit",
     "inspect",
     "predict",
@@ -28,6 +29,7 @@ COMMANDS = (
     "card",
     "convert",
     "sql",
+    "serve",
     "methods",
     "demo",
 )

@@ -26,6 +26,8 @@ FLAGS_PER_ROW = 32
 # With more features, what pairs share takes gigabytes: nine sums a pair, and two matrices made of them.
 MANY_FEATURES = 2000
 BYTES_PER_PAIR = 9 * 8 // 2 + 2 * 8
+# Rows of a matrix that are mirrored at once: fewer than a cache holds.
+BLOCK = 128
 Columns = str | Sequence[str]
 
 
@@ -176,10 +178,16 @@ class PairInformation:
         return self._matrix(np.maximum(per_row, 0.0).round(DECIMALS))
 
     def _matrix(self, pair_values: NDArray[np.float64]) -> NDArray[np.float64]:
-        matrix: NDArray[np.float64] = np.zeros((self.n_features, self.n_features))
-        upper = np.triu_indices(self.n_features, 1)
-        matrix[upper] = pair_values
-        matrix[upper[::-1]] = matrix[upper]
+        n = self.n_features
+        matrix: NDArray[np.float64] = np.zeros((n, n))
+        first = 0
+        for i in range(n - 1):  # row by row: lists of all places would be as large as the matrix
+            matrix[i, i + 1 :] = pair_values[first : first + n - 1 - i]
+            first += n - 1 - i
+        for i in range(0, n, BLOCK):
+            own = matrix[i : i + BLOCK, i : i + BLOCK]
+            own += own.T.copy()
+            matrix[i + BLOCK :, i : i + BLOCK] = matrix[i : i + BLOCK, i + BLOCK :].T
         return matrix
 
 

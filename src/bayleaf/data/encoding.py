@@ -306,8 +306,9 @@ class ColumnLearner:
             learned = self._learn_numbers(j, settled(column, name))
         else:
             learned = self._learn_categories(name, column)
-        notes = (text.note, learned.variable.note, hint, togetherness(column, name))
-        note = "; ".join(filter(None, notes))
+        # Streams, which keep identifiers, learn labels from counts: equal values stand together there in any case.
+        blocks = togetherness(column, name) if drops_identifiers else ""
+        note = "; ".join(filter(None, (text.note, learned.variable.note, hint, blocks)))
         kept = tuple(marks) if self.missing_values is None else tuple(self.missing_values)
         variable = replace(learned.variable, reading=text.reading, note=note, marks=kept)
         codes = learned.codes

@@ -265,15 +265,15 @@ class Explanation:
     def information(self) -> NDArray[np.float64] | None:
         """How large a share of the information about the class the known values have; None where that is not known.
 
-        The sum of I(feature; class) over the known features, divided by that over all; of a pool, the sum of how
-        large their evidence is on average.
+        The sum of I(feature; class), beyond what chance explains, over the known features, divided by that over all;
+        of a pool, the sum of how large their evidence is on average.
 
         Examples
         --------
         >>> import bayleaf as bl
         >>> clf = bl.BayesNetClassifier().fit([["a", "u"], ["b", "u"], ["b", "v"]] * 9, [0, 1, 1] * 9)
         >>> clf.explain([["a", None], [None, "u"], ["b", "v"]]).information.round(2).tolist()
-        [0.75, 0.25, 1.0]
+        [0.76, 0.24, 1.0]
         """
         return None if self.how_much is None else self.how_much.information
 
@@ -285,7 +285,7 @@ class Explanation:
         >>> import bayleaf as bl
         >>> clf = bl.BayesNetClassifier().fit([["a", "u"], ["b", "u"], ["b", "v"]] * 9, [0, 1, 1] * 9)
         >>> clf.explain([["a", None]]).known_sentence(0)
-        '1 of 2 values known, 75% of the information.'
+        '1 of 2 values known, 76% of the information.'
         """
         return "" if self.how_much is None else self.how_much.sentence(row)
 

@@ -1,8 +1,8 @@
 """How much of a row is known: how many values, and how large a share of the information about the class they have.
 
-The share of a row is the sum of I(X; C) over the features with a value, divided by the sum over all features. As
-features repeat one another, it is a rough measure; but one value may tell more than ten others, which the number of
-values does not show.
+The share of a row is the sum of I(X; C), beyond what chance explains, over the features with a value, divided by the
+sum over all features. As features repeat one another, it is a rough measure; but one value may tell more than ten
+others, which the number of values does not show.
 """
 
 from __future__ import annotations
@@ -38,6 +38,24 @@ def information_about_class(network: BayesNet) -> dict[str, float] | None:
         except ValueError:  # exact inference would cost too much
             _of_networks[network] = None
     return _of_networks[network]
+
+
+def beyond_chance(told: NDArray[np.float64], network: BayesNet, rows: float) -> NDArray[np.float64]:
+    """Return what features tell about the class beyond what columns of chance seem to tell in so many rows.
+
+    That is (r - 1) (k - 1) / 2N for r states, k classes and N rows (Miller 1955): a column of hundreds of codes seems
+    to tell a lot. The class is the last node.
+
+    Examples
+    --------
+    >>> import bayleaf as bl
+    >>> clf = bl.BayesNetClassifier(parameters="laplace").fit([["a", "u"], ["b", "u"]] * 50, ["no", "yes"] * 50)
+    >>> beyond_chance(np.array([0.6, 0.0]), clf.network_, 100).round(3)
+    array([0.595, 0.   ])
+    """
+    states = np.array([variable.arity for variable in network.variables])
+    by_chance = (states[:-1] - 1) * (states[-1] - 1) / (2.0 * max(rows, 1.0))
+    return np.maximum(told - by_chance, 0.0)
 
 
 @dataclass(frozen=True, eq=False)

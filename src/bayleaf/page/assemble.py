@@ -26,6 +26,7 @@ from bayleaf.data import Variable
 from bayleaf.data.schema import Meaning
 from bayleaf.explain.questions import JointQuestions, information_added
 from bayleaf.network import BayesNet
+from bayleaf.quality import Outcome
 
 from . import learned, shown_networks, shown_rows
 from .shown_rows import AllRowsQuality, Examples, shorten
@@ -206,14 +207,19 @@ def page_data(
     meaning: Meaning | None = None,
     measured: AllRowsQuality | None = None,
     source: str | None = None,
+    held_out: Outcome | None = None,
 ) -> dict[str, Any]:
-    """Everything the page shows, as plain data."""
+    """Everything the page shows, as plain data.
+
+    ``held_out`` is what models like this one, which had not seen the rows, have predicted for them already; ``cv``
+    says then in how many folds.
+    """
     record = getattr(model, "training_", None)
     meaning = getattr(model, "meaning_", Meaning()) if meaning is None else meaning
     facts = shown_networks.ColumnFacts(meaning=meaning)
     if record is not None:
         facts = replace(facts, missing=record.missing, ranges=record.ranges or {})
-    examples = _examples(model, X, y, cv, measured)
+    examples = _examples(model, X, y, cv, measured, held_out)
     network: BayesNet | None = None
     target: str | None
     if isinstance(model, NetworkPool):
@@ -227,6 +233,8 @@ def page_data(
         network = model if isinstance(model, BayesNet) else model.network_
         data, target = shown_networks.model_data(network, facts), network.target
         data["readings"] = shown_networks.readings_data(getattr(model, "_predictor", None), network)
+        told = None if isinstance(model, BayesNet) else model._told_by_features()
+        data["told"] = None if told is None else [*told.tolist(), None]
     data["file"] = shown_networks.file_data(model, _nodes(model, network)) if target else None
     usual = f"Predicting {meaning.name(target)}" if target else "Bayesian network"
     data["source"] = None if source is None else shorten(source)
@@ -241,7 +249,8 @@ def page_data(
     quality = shown_rows.shown_quality(examples, record)
     data["quality"] = shown_rows.quality_data(quality, examples, model)
     data["held_out"] = shown_rows.held_out_data(model)
-    compared = X is not None and cv is None and examples is not None and examples.seen is None
+    new = X is not None and cv is None and held_out is None
+    compared = new and examples is not None and examples.seen is None
     data["drift"] = shown_rows.drift_data(model, X, y) if compared else None
     if explained and quality is not None:
         data["quality"]["groups"] = []  # a group is a state, and the page has only those of its rows
@@ -286,7 +295,9 @@ def costs_data(model: Any) -> list[list[float]] | None:
     return None if costs is None else costs.tolist()
 
 
-def _examples(model: Any, X: Any, y: Any, cv: int | None, measured: AllRowsQuality | None) -> Examples | None:
+def _examples(
+    model: Any, X: Any, y: Any, cv: int | None, measured: AllRowsQuality | None, held_out: Outcome | None
+) -> Examples | None:
     if isinstance(X, str | os.PathLike):
         raise TypeError(
             f"X must be rows of data. Got the text '{X}'; if it is the page to write, pass path='{X}'."
@@ -304,4 +315,4 @@ def _examples(model: Any, X: Any, y: Any, cv: int | None, measured: AllRowsQuali
         if y is not None or cv is not None:
             raise ValueError("Class labels or cross-validation need data: pass X as well.")
         return None
-    return shown_rows.classifier_examples(model, X, y, cv, measured)
+    return shown_rows.classifier_examples(model, X, y, cv, measured, held_out)

@@ -116,9 +116,17 @@ def _spread(rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
 
 
 def classifier_examples(
-    classifier: Any, X: Any, y: Any, cv: int | None, measured: AllRowsQuality | None = None
+    classifier: Any,
+    X: Any,
+    y: Any,
+    cv: int | None,
+    measured: AllRowsQuality | None = None,
+    held_out: Outcome | None = None,
 ) -> Examples:
-    """Encode rows by the classifier's schema and predict them by it (with ``cv`` by models like it)."""
+    """Encode rows by the classifier's schema and predict them by it (with ``cv`` by models like it).
+
+    ``held_out`` is what models like it have predicted for these rows already.
+    """
     notes, known = [], None
     if y is not None:
         check_consistent_length(X, y)
@@ -130,8 +138,8 @@ def classifier_examples(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         table = without_identifiers(classifier._used_rows(X))
-        if y is None:
-            outcome = None
+        if y is None or held_out is not None:
+            outcome = held_out
         elif cv is None:
             outcome = predicted_outcome(classifier, X, y)
         else:
@@ -148,7 +156,8 @@ def classifier_examples(
         notes += [] if measured.unknown is None else [measured.unknown]
         share = measured.seen_share
     else:
-        seen, share = (None, 0.0) if y is None or cv is not None else used_to_fit(classifier, X, y)
+        new = y is None or cv is not None or held_out is not None
+        seen, share = (None, 0.0) if new else used_to_fit(classifier, X, y)
     numbers = _numbers(classifier.schema_, X, table.names)
     return Examples(codes, missing_values(table), outcome, cv, notes, known, seen, numbers, share, measured)
 

@@ -2,15 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bayleaf._native import _core
 from bayleaf.data import Schema, Table, TableReader
 from bayleaf.data.categories import single_values_as_new
 from bayleaf.data.discretize import Discretizer
-from bayleaf.data.discretize.bins import distinct_with_running_weight, last_of_bins
+from bayleaf.data.discretize.bins import LEAST_ROWS, distinct_with_running_weight, last_of_bins
 from bayleaf.data.discretize.discretizer import midpoint
 from bayleaf.data.table import stratified_folds
 from bayleaf.learn.tuning.held_out import class_codes, doubt_about
@@ -164,26 +167,29 @@ class FineColumns:
         categories : int, optional
             The most states of a column of categories, of which the rarest share the last. ``bins`` by default.
         """
-        states = []
-        for j, (counts, intervals) in enumerate(zip(self.counts, self.intervals, strict=True)):
-            if intervals:
-                last = last_of_bins(counts[:intervals], bins, 0.0 if shifts is None else float(shifts[j]))
-                borders = np.append(last, np.arange(intervals - 1, len(counts)))
-                own = np.searchsorted(borders, np.arange(len(counts)))
-            else:
-                own = _frequent(counts, bins if categories is None else categories)
-            states.append(np.append(own, own.max(initial=-1) + 1).astype(np.uint16))
-        return Grid(tuple(states), np.array([int(each[-1]) + 1 for each in states], dtype=np.int64))
+        counts, offsets, intervals = self._end_to_end
+        starts = offsets + np.arange(len(offsets))  # a missing value has a place behind each column
+        states = np.empty(int(starts[-1]), dtype=np.uint16)
+        arities = np.empty(len(self.counts), dtype=np.int64)
+        _core.grid_states(
+            counts,
+            offsets,
+            intervals,
+            bins,
+            shifts,
+            LEAST_ROWS,
+            bins if categories is None else categories,
+            states,
+            arities,
+        )
+        places = starts.tolist()
+        return Grid(tuple(states[first:last] for first, last in pairwise(places)), arities)
 
-
-def _frequent(counts: FloatArray, most: int) -> IntArray:
-    """Give the most frequent categories a state each, in their order, and all others one together."""
-    if len(counts) <= most:
-        return np.arange(len(counts))
-    kept = np.sort(np.argsort(-counts, kind="stable")[: most - 1])
-    states = np.full(len(counts), most - 1)
-    states[kept] = np.arange(most - 1)
-    return states
+    @cached_property
+    def _end_to_end(self) -> tuple[FloatArray, IntArray, IntArray]:
+        """The counts of all columns, where each column begins, and the intervals, as the kernel takes them."""
+        counts = np.concatenate([np.empty(0), *self.counts])
+        return counts, offsets_of(list(map(len, self.counts))), np.array(self.intervals, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -325,7 +331,9 @@ def offsets_of(sizes: Sequence[int]) -> IntArray:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def end_to_end(lists: Sequence[Sequence[int]]) -> tuple[IntArray, IntArray]:
+def end_to_end(lists: Sequence[Sequence[int]] | IntArray) -> tuple[IntArray, IntArray]:
     """Return the numbers of all lists one after the other, as kernels take them, and where each list begins."""
+    if isinstance(lists, np.ndarray):
+        return lists.ravel(), np.arange(len(lists) + 1) * lists.shape[1]
     flat = np.array([number for each in lists for number in each], dtype=np.int64)
     return flat, offsets_of([len(each) for each in lists])

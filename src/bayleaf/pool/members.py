@@ -69,23 +69,15 @@ class Plan:
         Columns are ordered by their relevance; each takes, of those before it, the ones it depends on most, as long
         as its table has no more than ``most_cells`` numbers.
         """
-        d = len(arities)
-        order = np.argsort(-(information.relevance * self.jitter), kind="stable")
-        chosen: list[tuple[int, ...]] = [()] * d
         if self.parents == 0:
-            return tuple(chosen)
-        for position, child in enumerate(order.tolist()):
-            before = order[:position]
-            offered = before[~self.withheld[child, before]]
-            candidates = offered if len(offered) else before
-            ranked = candidates[np.argsort(-information.dependence[child, candidates], kind="stable")]
-            size, taken = classes * int(arities[child]), []
-            for parent in ranked[: self.parents].tolist():
-                if size * int(arities[parent]) <= most_cells:
-                    taken.append(parent)
-                    size *= int(arities[parent])
-            chosen[child] = tuple(taken)
-        return tuple(chosen)
+            return ((),) * len(arities)
+        order = np.argsort(-(information.relevance * self.jitter), kind="stable")
+        parents = np.empty((len(arities), self.parents), dtype=np.int64)
+        _core.network_graph(
+            self.withheld, information.dependence, order, arities, classes, most_cells, parents
+        )
+        counts = np.count_nonzero(parents >= 0, axis=1).tolist()
+        return tuple(tuple(own[:count]) for own, count in zip(parents.tolist(), counts, strict=True))
 
 
 def plans(columns: int, rows: int, cycles: int, rng: np.random.Generator) -> list[Plan]:

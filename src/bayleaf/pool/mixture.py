@@ -332,10 +332,12 @@ def cross_validated(
     fold = rows.dealt_out(folds, seed + folds)
     chances = np.empty((rows.n_rows, rows.classes))
     for k in range(int(fold.max()) + 1):
-        others = rows.take(np.flatnonzero(fold != k))
+        others, left_out = rows.take(np.flatnonzero(fold != k)), rows.fine[fold == k]
         if others.n_rows < FEWEST_ROWS or np.count_nonzero(others.class_weights) < 2:
             mixture = ScoreMixture([learn_naive(others)], 1.0 / (others.class_weights.sum() + 2.0), prior)
         else:
-            mixture = mixture_of([learn(others, cycles, seed, advance)], others, prior)
-        chances[fold == k] = mixture.probabilities(rows.fine[fold == k], rows.n_jobs)
+            # The networks alone score rows with gaps only.
+            gaps = bool(rows.gaps.count(left_out).any())
+            mixture = mixture_of([learn(others, cycles, seed, advance, with_networks=gaps)], others, prior)
+        chances[fold == k] = mixture.probabilities(left_out, rows.n_jobs)
     return chances

@@ -5,7 +5,6 @@ Pairs and triples are chosen by what held-out probabilities still get wrong.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from math import comb, inf
 
 import numpy as np
@@ -16,7 +15,7 @@ from bayleaf._native import _core
 from bayleaf.learn.tuning import CellProblem, Correction, Part, maximise, walk
 from bayleaf.learn.tuning.stages import Rows, Stage
 
-from .grids import FloatArray, Grid, GridCodes, IntArray, PoolRows, end_to_end
+from .grids import FloatArray, Grid, GridCodes, IntArray, PoolRows, end_to_end, offsets_of
 from .members import CYCLE, bins_for
 
 Columns = tuple[int, ...]
@@ -63,7 +62,9 @@ class Residuals:
             parts,
         )
 
-    def gains(self, grid: Grid, codes: GridCodes, sets: Sequence[Columns], n_jobs: int | None) -> FloatArray:
+    def gains(
+        self, grid: Grid, codes: GridCodes, sets: Sequence[Columns] | IntArray, n_jobs: int | None
+    ) -> FloatArray:
         """Return the gain of a table over each set of columns: by the rows outside each part, then by all rows.
 
         It is the sum over cells and classes of (sum g)^2 / (2 (sum h + 10)).
@@ -92,43 +93,53 @@ def best_sets(
     Sets of three are grown from the best pairs. What is chosen for a part has not seen its rows.
     """
     columns = _looked_at(residuals, grid, codes, n_jobs)
-    candidates: list[Columns] = list(combinations(columns, 2))
-    chosen: list[list[Columns]] = [[] for _ in range(residuals.parts + 1)]
-    if not candidates:
-        return chosen
+    candidates = columns[np.stack(np.triu_indices(len(columns), 1), axis=1)]
+    if not len(candidates):
+        return [[] for _ in range(residuals.parts + 1)]
     gains = residuals.gains(grid, codes, candidates, n_jobs)
-    chosen = [_largest(candidates, gain, most) for gain in gains]
+    chosen = [candidates[_largest(gain, most)] for gain in gains]
     for _ in range(2, size):
-        grown = [_grown(sets, columns) for sets in chosen]
-        candidates = sorted(set().union(*grown))
-        if not candidates:
+        grown = [_grown(sets, columns, codes.shape[1]) for sets in chosen]
+        numbers, first = np.unique(np.concatenate([own for own, _ in grown]), return_index=True)
+        candidates = np.concatenate([sets for _, sets in grown])[first]
+        if not len(candidates):
             return [[] for _ in chosen]
         gains = residuals.gains(grid, codes, candidates, n_jobs)
-        place = {each: number for number, each in enumerate(candidates)}
         chosen = [
-            _largest(own, gain[[place[each] for each in own]], most)
-            for own, gain in zip(grown, gains, strict=True)
+            sets[_largest(gain[np.searchsorted(numbers, own)], most)]
+            for (own, sets), gain in zip(grown, gains, strict=True)
         ]
-    return chosen
+    return [list(map(tuple, sets.tolist())) for sets in chosen]
 
 
-def _looked_at(residuals: Residuals, grid: Grid, codes: GridCodes, n_jobs: int | None) -> list[int]:
+def _looked_at(residuals: Residuals, grid: Grid, codes: GridCodes, n_jobs: int | None) -> IntArray:
     """Return the columns to make sets of: all, or as many of the best as there may be pairs of."""
     d = codes.shape[1]
     most = int((2 * MOST_PAIRS) ** 0.5)
     if d <= most:
-        return list(range(d))
-    gains = residuals.gains(grid, codes, [(j,) for j in range(d)], n_jobs)[-1]
-    return sorted(np.argsort(-gains, kind="stable")[:most].tolist())
+        return np.arange(d)
+    gains = residuals.gains(grid, codes, np.arange(d)[:, None], n_jobs)[-1]
+    return np.sort(_largest(gains, most))
 
 
-def _grown(sets: Sequence[Columns], columns: Sequence[int]) -> list[Columns]:
-    """Return the sets with one more column, each once."""
-    return sorted({tuple(sorted((*each, j))) for each in sets for j in columns if j not in each})
+def _grown(sets: IntArray, columns: IntArray, base: int) -> tuple[IntArray, IntArray]:
+    """Return the sets with one more column, each once and in order; first the numbers that stand for them.
+
+    Examples
+    --------
+    >>> numbers, sets = _grown(np.array([[0, 2], [1, 2]]), np.arange(3), base=10)
+    >>> numbers, sets
+    (array([12]), array([[0, 1, 2]]))
+    """
+    more = np.column_stack([np.repeat(sets, len(columns), axis=0), np.tile(columns, len(sets))])
+    more = np.sort(more[~(more[:, :-1] == more[:, -1:]).any(axis=1)], axis=1)
+    numbers, first = np.unique(more @ base ** np.arange(more.shape[1])[::-1], return_index=True)
+    return numbers, more[first]
 
 
-def _largest(sets: Sequence[Columns], gains: FloatArray, most: int) -> list[Columns]:
-    return [sets[k] for k in np.argsort(-gains, kind="stable")[:most]]
+def _largest(gains: FloatArray, most: int) -> IntArray:
+    """Return the places of the largest gains, of equal ones the first."""
+    return np.argsort(-gains, kind="stable")[:most]
 
 
 # How strongly corrections are drawn to zero, from strong to weak.
@@ -147,6 +158,8 @@ LEAST_ROWS = 3
 # Up to this number of rows a finer grid of single columns pays; from there on more sets do.
 MANY_ROWS = 10_000
 ROWS_PER_BIN = 25
+# Cells of rows that are found at once.
+MOST_NUMBERED = 2**18
 # Sets of columns: how many of each size but 1, on how many intervals, with how many categories at most.
 SIZES = (1, 2, 3)
 MOST_SETS, MOST_SETS_OF_MANY_ROWS = 60, 120
@@ -161,16 +174,16 @@ class View:
     grid: Grid
     codes: GridCodes
 
-    def cells(self, columns: Columns) -> IntArray:
-        """Return the cell of each row in a table over some columns, the last of which changes fastest."""
-        cells = np.zeros(len(self.codes), dtype=np.int64)
-        for j in columns:
-            cells = cells * self.grid.arities[j] + self.codes[:, j]
-        return cells
+    def cells(self, sets: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the cell of each row in the tables over some sets of columns, [set, row], and where each begins.
 
-    def size(self, columns: Columns) -> int:
-        """Return the number of cells of a table over some columns."""
-        return int(np.prod(self.grid.arities[list(columns)]))
+        The tables lie end to end; the last column of each changes fastest.
+        """
+        cells = np.zeros((len(sets), len(self.codes)), dtype=np.int64)
+        for own in sets.T:
+            cells = cells * self.grid.arities[own][:, None] + self.codes[:, own].T
+        starts = offsets_of(np.prod(self.grid.arities[sets], axis=1).tolist())
+        return cells + starts[:-1, None], starts
 
 
 @dataclass(frozen=True)
@@ -213,24 +226,28 @@ class Branch:
         return cls(left_out, (), cells, none, none, Correction.none(classes))
 
     def grown(self, rows: PoolRows, view: View, sets: Sequence[Columns], told: FloatArray) -> "Branch":
-        """Return the branch with tables over further sets of columns, whose corrections are still zero.
+        """Return the branch with tables over further sets of as many columns each, whose corrections are still zero.
 
         ``told`` is what each row could tell: see `could_tell`.
         """
         families, cells = list(self.families), [self.cells]
         relative: list[FloatArray] = [np.zeros(len(self.penalties))]
-        first, used = len(self.penalties), ~self.left_out
+        first, used = len(self.penalties), np.flatnonzero(~self.left_out)
         weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
-        for columns in sets:
-            own, size = view.cells(columns), view.size(columns)
-            enough = np.bincount(own[used], weights[used], size) >= LEAST_ROWS
-            enough &= ~incomplete_cells(view.grid, columns)
+        together = max(MOST_NUMBERED // max(rows.n_rows, 1), 1)
+        for begin in range(0, len(sets), together):
+            some = np.array(sets[begin : begin + together], dtype=np.int64)
+            own, starts = view.cells(some)
+            size, of_used = int(starts[-1]), own[:, used].ravel()
+            enough = np.bincount(of_used, np.tile(weights[used], len(some)), size) >= LEAST_ROWS
+            enough &= ~incomplete_cells(view.grid, some)
             numbers = np.where(enough, first + np.cumsum(enough) - 1, -1).astype(np.int32)
             first += int(enough.sum())
-            families.append(Family(view.grid, columns, numbers))
-            cells.append(numbers[own][None])
-            told_by_cell = np.bincount(own[used], told[used], size)[enough]
-            relative.append(np.asarray(PER_COLUMN ** (len(columns) - 1) * (1 + RELATIVE * told_by_cell)))
+            tables = np.split(numbers, starts[1:-1])
+            families += map(Family, [view.grid] * len(some), map(tuple, some.tolist()), tables)
+            cells.append(numbers[own])
+            told_by_cell = np.bincount(of_used, np.tile(told[used], len(some)), size)[enough]
+            relative.append(np.asarray(PER_COLUMN ** (some.shape[1] - 1) * (1 + RELATIVE * told_by_cell)))
         return replace(
             self,
             families=tuple(families),
@@ -254,12 +271,15 @@ class Branch:
         return [(each, padded[each.numbers]) for each in self.families]
 
 
-def incomplete_cells(grid: Grid, columns: Columns) -> NDArray[np.bool_]:
-    """Return which cells of a table have a missing value."""
-    found = np.zeros(1, dtype=bool)
-    for j in columns:
-        own = np.arange(grid.arities[j]) == grid.arities[j] - 1
-        found = (found[:, None] | own).ravel()
+def incomplete_cells(grid: Grid, sets: IntArray) -> NDArray[np.bool_]:
+    """Return which cells have a missing value, in tables over some sets of columns that lie end to end."""
+    arities = grid.arities[sets]
+    sizes = np.prod(arities, axis=1)
+    cells = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    found = np.zeros(len(cells), dtype=bool)
+    for own in arities.T[::-1]:
+        cells, state = np.divmod(cells, np.repeat(own, sizes))
+        found |= state == np.repeat(own - 1, sizes)
     return found
 
 

@@ -75,10 +75,10 @@ def out_of_fold(
         parts = list(track(done, "Cross-validating", total=len(folds)))
     if any(part.probabilities is None for part in parts):
         raise ValueError(f"{type(estimator).__name__} has no predict_proba, which this needs.")
-    return _together(parts, [fold.test for fold in folds], list(np.unique(target).tolist()))
+    return joined_folds(parts, [fold.test for fold in folds], list(np.unique(target).tolist()))
 
 
-def _together(parts: list[Outcome], rows: list[Rows], labels: list[Any]) -> Outcome:
+def joined_folds(parts: list[Outcome], rows: list[Rows], labels: list[Any]) -> Outcome:
     """Join the folds: rows in the order of the data, classes in one order."""
     order = np.argsort(np.concatenate(rows), kind="stable")
     probabilities = np.zeros((len(order), len(labels)))

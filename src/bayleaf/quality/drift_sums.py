@@ -17,6 +17,7 @@ from bayleaf.counts import count
 from bayleaf.data import Table, Variable
 from bayleaf.data.categories import as_labels
 from bayleaf.data.columns import Columns, check_rows, complete_rows, take_rows
+from bayleaf.data.numbers import without_marks
 from bayleaf.data.raw_columns import ABSENT
 from bayleaf.data.raw_rows import RowDigest, class_hashes, columns_in_order, row_hashes
 from bayleaf.data.target import absent_labels
@@ -236,7 +237,7 @@ class DriftSums:
             lost = table.codes[:, j] == table.missing_code
             imputed = variable.fill is not None and not variable.gap
             if raw is not None and variable.source is None and (imputed or lost.any()):
-                column = raw[j]
+                column = without_marks(variable, raw[j])
                 if variable.cuts is None and variable.dtype not in ("untyped", "identifier"):
                     strange = self._add_new_values(k, variable, column, lost)
                 absent = column.missing

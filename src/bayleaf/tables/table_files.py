@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Collection, Container, Iterable
+from collections.abc import Callable, Collection, Container, Iterable
 from importlib import import_module
 from importlib.util import find_spec
 from os import PathLike
@@ -33,6 +33,7 @@ from .delimited import delimited_text, read_delimited
 # What separates the fields of text files by default, in reading and in writing.
 TEXT_SUFFIXES = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": ",", ".data": ","}
 PARQUET_SUFFIXES = (".parquet", ".pq")
+ARROW_SUFFIXES = (".arrow", ".feather", ".ipc")
 EXCEL_SUFFIXES = (".xlsx", ".xls", ".xlsb", ".ods")
 
 
@@ -49,14 +50,14 @@ def read_data(
     header: bool = True,
     sheet: str | int | None = None,
 ) -> pl.DataFrame:
-    r"""Read a table from a CSV, TSV, Parquet, ARFF or Excel file.
+    r"""Read a table from a CSV, TSV, Parquet, Arrow, ARFF or Excel file.
 
     Parameters
     ----------
     path : path or binary file
         The suffix tells the format: ``.csv``, ``.tsv``, ``.tab``, ``.txt``, ``.data`` and ``.arff``, each also with
-        ``.gz``; ``.parquet`` or ``.pq``; ``.xlsx``, ``.xls``, ``.xlsb`` or ``.ods`` (with fastexcel installed). Of an
-        open file, such as ``sys.stdin.buffer``, the content tells it.
+        ``.gz``; ``.parquet`` or ``.pq``; ``.arrow``, ``.feather`` or ``.ipc``; ``.xlsx``, ``.xls``, ``.xlsb`` or
+        ``.ods`` (with fastexcel installed). Of an open file, such as ``sys.stdin.buffer``, the content tells it.
     delimiter : str, optional
         Of a text file. By default a comma (a tab in ``.tsv`` and ``.tab``) or, where the header has none, the most
         frequent of comma, semicolon, tab and bar in the header. A first line such as ``sep=;`` names it too.
@@ -170,7 +171,7 @@ def read_content(
         raise DataFileError(f"'{file}' has names of its own for its columns: only text files can be without.")
     if kind == ".arff":
         return read_arff(file, spellings, encoding, content)
-    frame = _read_parquet(file, content)
+    frame = _read_arrow(file) if kind in ARROW_SUFFIXES else _read_parquet(file, content)
     return frame if missing_values is None else blank_out(frame, spellings)
 
 
@@ -207,8 +208,9 @@ def kind_of(content: bytes) -> str:
 def _kind(path: Path) -> str:
     """Return the suffix that tells the format of a table to read."""
     suffix = format_suffix(path)
-    known = [*TEXT_SUFFIXES, ".arff", *PARQUET_SUFFIXES, *EXCEL_SUFFIXES]
-    if suffix not in known or (suffix in (*PARQUET_SUFFIXES, *EXCEL_SUFFIXES) and is_packed(path)):
+    whole = (*PARQUET_SUFFIXES, *ARROW_SUFFIXES, *EXCEL_SUFFIXES)
+    known = [*TEXT_SUFFIXES, ".arff", *whole]
+    if suffix not in known or (suffix in whole and is_packed(path)):
         raise DataFileError(
             f"The name of '{path}' does not tell its format: it should end in {', '.join(known)} (text files also "
             "in .gz)."
@@ -229,8 +231,19 @@ def check_parquet(path: Path) -> None:
 def _read_parquet(path: Path, content: bytes | None) -> pl.DataFrame:
     if content is None:
         check_parquet(path)
+    return _undamaged(path, lambda: pl.read_parquet(path if content is None else io.BytesIO(content)))
+
+
+def _read_arrow(path: Path) -> pl.DataFrame:
+    """Read a file of the Arrow format, of either kind: as a whole, or as it was streamed."""
+    with path.open("rb") as file:
+        whole = file.read(6) == b"ARROW1"
+    return _undamaged(path, lambda: (pl.read_ipc if whole else pl.read_ipc_stream)(path, use_pyarrow=False))
+
+
+def _undamaged(path: Path, read: Callable[[], pl.DataFrame]) -> pl.DataFrame:
     try:
-        frame = pl.read_parquet(path if content is None else io.BytesIO(content))
+        frame = read()
     except (pl.exceptions.PolarsError, OSError) as error:
         reason = " ".join(str(error).split())
         raise DataFileError(f"'{path}' is truncated or damaged: {reason.rstrip('.')}.") from None

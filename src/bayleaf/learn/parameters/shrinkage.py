@@ -1,5 +1,6 @@
 """Tables that back off: each estimate is shrunk towards the one with a parent less, as left-out rows suggest."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -105,8 +106,19 @@ def parent_order(counts: Counts, is_class: Sequence[bool]) -> list[int]:
 
 
 def levels_of_families(families: Sequence[Counts], strengths: Sequence[float]) -> list[list[FloatArray]]:
-    """Return the estimates of all levels of each family."""
-    return [shrunk_levels(counts, strengths) for counts in families]
+    """Return the estimates of all levels of each family; families of one shape are learned together."""
+    shapes: dict[tuple[int, ...], list[int]] = {}
+    for place, counts in enumerate(families):
+        shapes.setdefault(counts.shape, []).append(place)
+    found: list[list[FloatArray]] = [[] for _ in families]
+    for shape, same in shapes.items():
+        together = max(MOST_CELLS // max(math.prod(shape), 1), 1)
+        for first in range(0, len(same), together):
+            some = same[first : first + together]
+            levels = _stacked_levels(np.stack([families[place] for place in some]), strengths)
+            for row, place in enumerate(some):
+                found[place] = [estimate[row] for estimate, _, _ in levels]
+    return found
 
 
 def shrunk_levels(counts: Counts, strengths: Sequence[float]) -> list[FloatArray]:
@@ -121,12 +133,22 @@ def levels_left_out(
 
     The third estimate is for a row of another state of the first parent: it is left out of the first level only.
     """
-    parents, states = counts.ndim - 1, counts.shape[-1]
+    return [
+        (estimate[0], own[0], others[0]) for estimate, own, others in _stacked_levels(counts[None], strengths)
+    ]
+
+
+def _stacked_levels(
+    counts: Counts, strengths: Sequence[float]
+) -> list[tuple[FloatArray, FloatArray, FloatArray]]:
+    """Return the same of several families of one shape, which the first axis numbers."""
+    parents, states = counts.ndim - 2, counts.shape[-1]
     # The counts of each level, the parents that it does not know summed out.
     levels = [
-        counts.sum(axis=tuple(range(known, parents))).astype(np.float64) for known in range(parents + 1)
+        counts.sum(axis=tuple(range(1 + known, 1 + parents))).astype(np.float64)
+        for known in range(parents + 1)
     ]
-    estimate: FloatArray = (levels[0] + 0.5) / (levels[0].sum() + states / 2)
+    estimate: FloatArray = (levels[0] + 0.5) / (levels[0].sum(axis=-1, keepdims=True) + states / 2)
     left_out = _left_out(levels[0], np.full(states, 0.5), states / 2)
     others = left_out
     found = [(estimate, left_out, others)]
@@ -137,7 +159,7 @@ def levels_left_out(
             continue
         # The level below knows a parent less: its estimates serve all states of that parent.
         below, below_left_out = np.expand_dims(estimate, -2), np.expand_dims(left_out, -2)
-        m = _best_strength(cells, below_left_out, strengths)
+        m = _best_strengths(cells, below_left_out, strengths)
         left_out = _left_out(cells, m * below_left_out, m)
         total = cells.sum(axis=-1, keepdims=True) + m
         estimate = (cells + m * below) / total
@@ -146,12 +168,14 @@ def levels_left_out(
     return found
 
 
+# Cells of families that are learned at once.
+MOST_CELLS = 2**16
 # Logarithms that are held at once where strengths are compared.
 MOST_LOGARITHMS = 2**20
 
 
-def _best_strength(cells: FloatArray, below: FloatArray, strengths: Sequence[float]) -> float:
-    """Return the strength that gives rows their highest likelihood, each of them left out of its own cell."""
+def _best_strengths(cells: FloatArray, below: FloatArray, strengths: Sequence[float]) -> FloatArray:
+    """Return the strength of each family that gives rows their highest likelihood, left out of their own cells."""
     at = np.nonzero(cells)
     rows, total = cells[at], np.broadcast_to(cells.sum(axis=-1, keepdims=True), cells.shape)[at]
     others, left, imaginary = (
@@ -160,19 +184,30 @@ def _best_strength(cells: FloatArray, below: FloatArray, strengths: Sequence[flo
         below[_cells(at, below)],
     )
     together = max(MOST_LOGARITHMS // max(len(rows), 1), 1)
-    likelihoods: list[float] = []
+    # Where the cells of each family begin; a family without rows has no likelihood.
+    sizes = np.bincount(at[0], minlength=len(cells))
+    known = np.flatnonzero(sizes)
+    first_cells = (np.cumsum(sizes) - sizes)[known]
+    likelihoods = np.zeros((len(strengths), len(cells)))
     for first in range(0, len(strengths), together):
         m = np.array(strengths[first : first + together])[:, None]
-        likelihoods += (rows * np.log((others + m * imaginary) / (left + m))).sum(axis=1).tolist()
-    return strengths[int(np.argmax(np.round(likelihoods, DECIMALS)))]
+        each = rows * np.log((others + m * imaginary) / (left + m))
+        if len(known):
+            likelihoods[first : first + together, known] = np.add.reduceat(each, first_cells, axis=1)
+    best = np.argmax(np.round(likelihoods, DECIMALS), axis=0)
+    chosen: FloatArray = np.asarray(strengths)[best].reshape(-1, *[1] * (cells.ndim - 1))
+    return chosen
 
 
 def _cells(at: tuple[NDArray[np.intp], ...], below: FloatArray) -> tuple[NDArray[np.intp] | int, ...]:
     """Return the same cells in the level below, which has one entry for all states of the last parent."""
-    return tuple(index if size > 1 else 0 for index, size in zip(at, below.shape, strict=True))
+    return tuple(
+        index if size > 1 or axis == 0 else 0
+        for axis, (index, size) in enumerate(zip(at, below.shape, strict=True))
+    )
 
 
-def _left_out(cells: FloatArray, imaginary: FloatArray, imaginary_total: float) -> FloatArray:
+def _left_out(cells: FloatArray, imaginary: FloatArray, imaginary_total: FloatArray | float) -> FloatArray:
     """Return the probability that a row of each cell has when it is left out itself; 1 for cells without rows."""
     row = np.minimum(cells, 1.0)
     total = cells.sum(axis=-1, keepdims=True)

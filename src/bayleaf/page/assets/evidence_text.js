@@ -25,7 +25,7 @@ export function knownText(model, evidence) {
   const known = features.filter(({ index, gap }) => evidence[index] >= 0 && evidence[index] !== gap);
   if (!known.length) return model.readings ? "No value is known: these are the class frequencies." : "No value is known.";
   if (known.length === features.length) return `All ${features.length} values known.`;
-  const told = (nodes) => nodes.reduce((sum, node) => sum + (node.information ?? 0), 0);
+  const told = (nodes) => nodes.reduce((sum, node) => sum + (node.told ?? node.information ?? 0), 0);
   const all = model.members || model.caution ? 0 : told(features);
   const share = all > 0 ? told(known) / all : known.length / features.length;
   const information = all > 0 ? `, ${wholePercent(share)} of the information` : "";

@@ -27,7 +27,7 @@ function network(data, own, precision) {
   const form = matchMedia("(max-width: 600px)").matches ? "narrow" : "wide", drawing = own[form]; // undefined for a network that is not drawn
   const nodes = data.nodes.map((node, index) => ({
     ...node, index, arity: node.states.length, parents: own.parents[index], family: [...own.parents[index], index], children: [], table: null,
-    at: drawing?.at[index], blanket: own.blanket?.[index] ?? true, information: own.information?.[index] ?? null, absent: own.absent?.includes(index) ?? false, added: own.added?.[index] ?? null,
+    at: drawing?.at[index], blanket: own.blanket?.[index] ?? true, information: own.information?.[index] ?? null, told: own.told?.[index] ?? null, absent: own.absent?.includes(index) ?? false, added: own.added?.[index] ?? null,
   }));
   for (const node of nodes) for (const p of node.parents) nodes[p].children.push(node.index);
   if (own.tables !== undefined) cutTables(nodes, decodeFloats(own.tables, precision));
