@@ -55,7 +55,8 @@ def beyond_chance(told: NDArray[np.float64], network: BayesNet, rows: float) -> 
     """
     states = np.array([variable.arity for variable in network.variables])
     by_chance = (states[:-1] - 1) * (states[-1] - 1) / (2.0 * max(rows, 1.0))
-    return np.maximum(told - by_chance, 0.0)
+    beyond: NDArray[np.float64] = np.maximum(told - by_chance, 0.0)
+    return beyond
 
 
 @dataclass(frozen=True, eq=False)
