@@ -127,3 +127,8 @@ def test_figures_on_training_rows_are_not_those_of_new_rows() -> None:
         card = card_text(model, new, y)
     assert "used to fit" not in card
     assert head(card)["model-index"][0]["results"][0]["dataset"]["name"] == "rows that were given"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a few may be equal by chance
+        card = card_text(model, pl.concat([X[:4], new[4:]]), y)
+    assert "4 of these 200 rows (2%) were used to fit" in card
+    assert head(card)["model-index"][0]["results"][0]["dataset"]["name"] == "rows that were given"

@@ -27,11 +27,13 @@ from bayleaf.quality.outcome import Outcome
 from bayleaf.quality.quality_record import missing_values, quality_of
 
 from .learned import how_learned
-from .shown_rows import FEW_SEEN, used_to_fit
+from .shown_rows import used_to_fit
 
 # Columns with more groups are no groups of people or places, but measurements.
 MOST_GROUPS = 50
 MOST_COLUMNS = 200
+# Of new rows, this share may equal a training row by chance; with more, the figures are not those of new rows.
+MOST_SEEN = 0.05
 TASK = "tabular-classification"
 
 
@@ -104,7 +106,7 @@ class _Measured:
         self.outcome: Outcome = predicted_outcome(model, X, y)
         self.quality = quality_of(self.outcome, missing_values(model._used_rows(X)))
         self.seen, share = used_to_fit(model, X, y)
-        self.is_new = share < FEW_SEEN
+        self.is_new = share <= MOST_SEEN
 
 
 def _measured(model: Any, X: Any, y: Any, by: Sequence[str]) -> _Measured:
