@@ -339,3 +339,13 @@ def test_gaps_of_later_batches_are_gaps(states):
     assert whole.network_.variable("x").arity == states
     assert online.training_.missing["x"] == whole.training_.missing["x"] == pytest.approx(np.mean(x == None))  # noqa: E711
     np.testing.assert_allclose(online.predict_proba(table), whole.predict_proba(table), rtol=1e-12)
+
+
+def test_a_later_batch_with_more_labels_than_rows_is_refused_like_the_first():
+    X, y = rows(60, 1)
+    model = bl.BayesNetClassifier(discretizer=CUTS, structure=bl.NaiveBayes(), parameters=bl.Shrinkage())
+    model.partial_fit(X, y, classes=["no", "so", "yes"])
+    for labels in (y[:-1], [*y, "no"]):
+        with pytest.raises(ValueError, match=r"inconsistent numbers of samples"):
+            model.partial_fit(X, labels)
+    assert model.training_.rows == 60

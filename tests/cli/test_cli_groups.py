@@ -42,6 +42,8 @@ def test_fit_names_blocks_and_times_and_takes_groups(visits: Path, run: Run) -> 
     assert grouped.code == 0, grouped.err
     assert "none of the 40 groups was parted" in " ".join(grouped.out.split())
     assert "Blocks" not in grouped.out
+    assert "see --cv" in " ".join(plain.out.split())
+    assert "optimistic on so few rows, see below" in " ".join(grouped.out.split())
     fitted = bayleaf.load(model)
     assert "patient" not in [column.name for column in fitted.schema_.columns]
     assert fitted.training_.cross_validated.value("Accuracy") < 0.7
@@ -114,3 +116,11 @@ def test_warnings_and_notes_name_the_options_of_the_command(
     assert "use --missing-values or --types." in found
     for python in ("identifiers=", "column_types", "missing_values", "groups="):
         assert python not in shown + found
+
+
+def test_fit_assesses_in_the_order_of_time(visits: Path, run: Run) -> None:
+    model = visits.parent / "m.json"
+    done = run("fit", visits, "-t", "state", "-o", model, "--time", "day", "--cv", "4", "--drop", "patient")
+    assert done.code == 0, done.err
+    assert "4 folds: accuracy" in " ".join(done.out.split())
+    assert bayleaf.load(model).training_.cross_validated.rows == 160

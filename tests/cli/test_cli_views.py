@@ -165,7 +165,7 @@ def test_show_tells_who_made_a_model_from_what(
     monkeypatch.setenv("BAYLEAF_MADE_BY", "the risk team")
     assert run(*words).code == 0
     shown = " ".join(run("show", path).out.split())
-    assert re.search(r"Made 20\d\d-\d\d-\d\d by the risk team with bayleaf [\d.]+, Python 3", shown)
+    assert re.search(r"Made 20\d\d-\d\d-\d\d by the risk team with bayleaf \d[\w.]*, Python 3", shown)
     assert re.search(r"From \d+ rows, 4 columns: age, dose, town, smoker Settings missing='drop'", shown)
     monkeypatch.setenv("BAYLEAF_MADE_BY", "")
     assert run(*words).code == 0

@@ -197,3 +197,32 @@ def test_exports_say_that_they_cannot_find_words():
 
 def test_words_of_a_text():
     assert words_of("Ärger über 2 Straßen, x-ray 007") == {"ärger", "über", "straßen", "ray"}
+
+
+@pytest.mark.parametrize("missing", ["auto", "available", "impute"])
+def test_a_text_without_a_character_of_a_word_is_missing(missing):
+    X, y = complaints(300)
+    empty = pl.int_range(300) % 7 == 0
+    blank, gap = (
+        X.with_columns(remarks=pl.when(empty).then(pl.lit(text)).otherwise("remarks")) for text in ("", None)
+    )
+    model = bl.BayesNetClassifier(column_types={"remarks": "text"}, missing=missing).fit(gap, y)
+    same = bl.BayesNetClassifier(column_types={"remarks": "text"}, missing=missing).fit(blank, y)
+    expected = model.predict_proba(gap)
+    np.testing.assert_array_equal(same.predict_proba(gap), expected)
+    np.testing.assert_array_equal(model.predict_proba(blank), expected)
+    for text in ("", " - ", "?!"):  # a row alone is read in a way of its own
+        row = {"remarks": text, "age": gap["age"][0]}
+        assert model.scorer()(row).tolist() == pytest.approx(expected[0].tolist())
+        assert model.predict_proba(pl.DataFrame([row]))[0] == pytest.approx(expected[0])
+
+
+def test_texts_that_tell_nothing_are_not_called_identifiers():
+    X, y = complaints(40, telling=("box", "box"))
+    texts = X.select("remarks")
+    only = bl.BayesNetClassifier(column_types={"remarks": "text"})
+    with pytest.raises(ValueError, match=r"free text \('remarks'\) tells enough about the class\. Give"):
+        only.fit(texts, y)
+    with_key = texts.with_columns(key=pl.Series([f"A{k:05}" for k in range(40)]))
+    with pytest.raises(ValueError, match="the class, and the other columns look like identifiers"):
+        only.fit(with_key, y)

@@ -1,5 +1,6 @@
 """Model cards: what the model knows, figures by group, and a front matter that other programs can read."""
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -107,3 +108,27 @@ def test_models_without_figures_say_so() -> None:
 def test_wrong_cards_are_refused(more: dict[str, Any], message: str) -> None:
     with pytest.raises((ValueError, TypeError), match=message):
         card_text(fitted(), **more)
+
+
+def test_figures_on_training_rows_are_not_those_of_new_rows() -> None:
+    rng = np.random.default_rng(7)
+    X, y = pl.DataFrame({"size": rng.normal(size=200)}), rng.choice(["no", "yes"], 200).tolist()
+    model = bl.BayesNetClassifier().fit(X, y)
+    with pytest.warns(
+        UserWarning, match="These rows were used to fit: the figures are optimistic. Give rows"
+    ):
+        card = card_text(model, X, y)
+    assert "These rows were used to fit: the figures are optimistic." in card
+    dataset = head(card)["model-index"][0]["results"][0]["dataset"]
+    assert dataset["name"] == "training rows, held out in fit"
+    new = pl.DataFrame({"size": rng.normal(size=200)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        card = card_text(model, new, y)
+    assert "used to fit" not in card
+    assert head(card)["model-index"][0]["results"][0]["dataset"]["name"] == "rows that were given"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a few may be equal by chance
+        card = card_text(model, pl.concat([X[:4], new[4:]]), y)
+    assert "4 of these 200 rows (2%) were used to fit" in card
+    assert head(card)["model-index"][0]["results"][0]["dataset"]["name"] == "rows that were given"

@@ -418,6 +418,17 @@ def test_training_rows_are_recognised_and_their_quality_is_not_judged(kind):
     assert {line.kind for line in clf.drift(new, labels).lines} >= {"quality"}
 
 
+def test_notes_agree_with_their_numbers():
+    X = pl.DataFrame({"a": np.arange(200) * 1.5})
+    y = np.where(np.arange(200) < 100, "no", "yes")
+    clf = bl.BayesNetClassifier().fit(X, y)
+    assert any(note.startswith("1 of 1 row is a training row: ") for note in clf.drift(X[:1], y[:1]).notes)
+    assert any(note.startswith("2 of 2 rows are training rows: ") for note in clf.drift(X[:2], y[:2]).notes)
+    pool = bl.NetworkPool(cycles=0).fit(*rows(100, 0))
+    notes = pool.drift(rows(100, 1)[0]).notes
+    assert any(note.startswith("Neither dependences nor how typical rows are is compared") for note in notes)
+
+
 def test_short_intervals_are_joined_until_enough_training_rows_are_in_them():
     """Intervals end at training rows, so short ones would differ from new rows more often than chance has it."""
     p_values = []

@@ -101,6 +101,11 @@ def test_later_rows_are_predicted_from_earlier_ones() -> None:
         (lambda: GroupedFolds(["a", "a"], folds=2), "same value in all 2 rows"),
         (lambda: GroupedFolds("patient"), "the text 'patient'"),
         (
+            lambda: GroupedFolds([["a"], ["b", "c"]]),
+            "groups must have one value per row.*Got a list in row 0",
+        ),
+        (lambda: GroupedFolds([("a", []), "b"]), "groups must have one value per row.*Got a tuple in row 0"),
+        (
             lambda: TimedFolds(["soon", "later", "now"], folds=2),
             "time must be numbers, dates or times.*'soon'",
         ),
@@ -193,3 +198,32 @@ def test_methods_are_evaluated_by_groups() -> None:
     )
     assert not results.errors.height
     assert results.values("accuracy", "visits", "default").mean() < 0.7
+
+
+def test_a_fitted_model_is_assessed_in_the_order_of_time() -> None:
+    y = np.arange(100) % 2
+    X = pl.DataFrame({"mark": [None if k in range(10, 30, 2) else f"v{k % 3}" for k in range(100)]})
+    model = bl.BayesNetClassifier(parameters=bl.Shrinkage()).fit(X, y)
+    quality = model.cross_validate(X, y, 4, time=np.arange(100))
+    assert quality.rows == 80  # the earliest 20 are not predicted
+    assert [(line["from"], line["rows"]) for line in quality.missing] == [(0, 75), (1, 5)]
+
+
+def test_a_fold_of_one_class_is_named() -> None:
+    X, y = [[f"{k % 3}"] for k in range(40)], np.array([0, 1]).repeat(20)
+    model = bl.BayesNetClassifier(parameters=bl.Shrinkage()).fit(X, y)
+    with pytest.raises(ValueError, match=r"Fold 1 of 4 would learn from one class only \(0\): .*\(time\)"):
+        model.cross_validate(X, y, 4, time=range(40))
+    groups = np.where(y == 1, -1, np.arange(40) % 5)
+    with pytest.raises(ValueError, match=r"would learn from one class only \(0\): .*\(groups\)"):
+        model.cross_validate(X, y, 3, groups=groups)
+
+
+def test_numbers_in_texts_are_times() -> None:
+    numbers = [3, 20, 100, 1, 5, 40]
+    y = np.array([0, 1, 0, 1, 0, 1])
+    for times in ([str(k) for k in numbers], [f"{k}.5" for k in numbers]):
+        split = TimedFolds(times, folds=2).split(y, 0, 1)
+        assert split.test.tolist() == TimedFolds(numbers, folds=2).split(y, 0, 1).test.tolist() == [2, 5]
+    with pytest.raises(ValueError, match="time is missing in 1 of 3 rows"):
+        TimedFolds(["1", None, "10"], folds=2)

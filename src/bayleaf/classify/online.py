@@ -19,7 +19,7 @@ from bayleaf.data.columns import complete_rows
 from bayleaf.data.encoding import gap_counts_tell, without_counts
 from bayleaf.data.reader import training_rows
 from bayleaf.data.table import stratified_folds
-from bayleaf.data.target import read_known_target
+from bayleaf.data.target import check_labels, read_known_target
 from bayleaf.graph import DAG
 from bayleaf.learn.register import learner_or_text
 from bayleaf.learn.tuning.held_out import FloatArray, class_codes, order_of_content
@@ -123,6 +123,7 @@ class OnlineCounts:
                 f"{np.unique(classes).tolist()} now."
             )
         X = reader.checked(X, owner, owner.absent_columns)
+        check_labels(X, y, owner)
         drops = self.missing == "drop"
         if drops and not complete_rows(X).any():
             return None

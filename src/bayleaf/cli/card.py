@@ -58,10 +58,12 @@ def run(
         reading = options.reading(delimiter, decimal, missing_values, encoding, no_header, sheet)
         with working(f"Reading {data} ..."):
             frame = read_for(fitted, data, with_class=True, **reading)
+            if class_name(fitted) not in frame.columns:
+                raise DataFileError(
+                    f"'{data}' has no column '{class_name(fitted)}': nothing can be measured."
+                )
             check_columns(data, groups, frame.columns)
             rows, labels, numbers = assessed_rows(fitted, frame, data, absent_missing)
-        if labels is None:
-            raise DataFileError(f"'{data}' has no column '{class_name(fitted)}': nothing can be measured.")
         if numbers is not None:  # groups need not be features
             others = [name for name in groups if name not in rows.columns]
             rows = rows.hstack(frame[[number - 1 for number in numbers]].select(others))

@@ -289,7 +289,8 @@ def summary(classifier: Any, rows: FittedTable) -> Any:
     if held_out is not None:
         folds = classifier.judging_folds(held_out.rows) if isinstance(classifier, NetworkPool) else 0
         optimistic = held_out.rows < FEW_HELD_OUT and not folds
-        few = "; optimistic on so few rows, see --cv" if optimistic else ""
+        see = "--cv" if quality is None else "below"
+        few = f"; optimistic on so few rows, see {see}" if optimistic else ""
         if rows.groups is not None:
             few += f"; none of the {rows.groups:,} groups was parted"
         lines["Held-out rows"] = f"{held_out}{few}"

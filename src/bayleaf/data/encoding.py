@@ -205,6 +205,13 @@ def _refuse_identifiers(variables: Sequence[Variable]) -> None:
     """Raise if no column is left to learn from."""
     if all(variable.dtype == "identifier" for variable in variables):
         names = listing([f"'{variable.name}'" for variable in variables], most=5)
+        texts = [f"'{each.name}'" for each in variables if each.states == (FREE_TEXT,) and each.note]
+        if texts:  # whose words were asked for
+            others = ", and the other columns look like identifiers" if len(texts) < len(variables) else ""
+            raise ValueError(
+                f"There is nothing to learn from: no word of the free text ({listing(texts, most=5)}) tells enough "
+                f"about the class{others}. Give more rows, or other columns too."
+            )
         raise ValueError(
             f"There is nothing to learn from: each column ({names}) looks like an identifier, with a value of its "
             "own in nearly every row. identifiers='keep' keeps them."

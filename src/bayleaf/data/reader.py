@@ -61,7 +61,7 @@ from .target import (
     refuse_wide_weights,
     target_name,
 )
-from .text_words import word_codes, words_of
+from .text_words import says_nothing, word_codes, words_of
 from .variable import PRESENCE, WORD, State, Variable
 
 Weights = NDArray[np.float64] | None
@@ -737,7 +737,7 @@ class RowReader:
                 values[part.name if by_name else k] = part.states[part_of(part.part, number, variable.dtype)]
         for name, words in self.texts.items():
             text = values.get(name) if by_name else values[self.names.index(name)]
-            if not is_missing(text):
+            if not is_missing(text) and not says_nothing(str(text)):
                 found = words_of(str(text))
                 for k, part in words:
                     values[part.name if by_name else k] = PRESENCE[part.spelling in found]

@@ -223,10 +223,15 @@ def read_groups(groups: Any, X: Any) -> NDArray[np.int64] | None:
         raise ValueError(f"groups must be 1-dimensional. Got {values.ndim} dimensions instead.")
     check_consistent_length(X, values)
     numbers: dict[Any, int] = {}
-    found = [
-        numbers.setdefault((row,) if is_missing(value) else value, len(numbers))
-        for row, value in enumerate(values.tolist())
-    ]
+    found = []
+    for row, value in enumerate(values.tolist()):
+        try:
+            found.append(numbers.setdefault((row,) if is_missing(value) else value, len(numbers)))
+        except TypeError:  # not hashable
+            raise TypeError(
+                "groups must have one value per row, such as a text or a number. Got a "
+                f"{type(value).__name__} in row {row}."
+            ) from None
     if len(numbers) < 2:
         raise ValueError(
             f"groups has the same value in all {len(values)} rows: rows cannot be held out group by group."

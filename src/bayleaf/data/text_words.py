@@ -25,7 +25,7 @@ MOST_WORDS = 50
 # In fewer rows a word tells little about new rows.
 FEWEST_ROWS = 5
 LEVEL = 0.01  # of the test of all words together
-_WORD = re.compile(r"\w\w+")
+_WORD, _CHARACTER = re.compile(r"\w\w+"), re.compile(r"\w")
 
 
 def is_free_text(column: Column) -> bool:
@@ -63,6 +63,23 @@ def words_of(text: str) -> set[str]:
     return {word for word in _WORD.findall(text.lower()) if not word.isdigit()}
 
 
+def says_nothing(text: str) -> bool:
+    """Tell whether a text has no character of a word: it is missing, as in a field that was left empty.
+
+    Examples
+    --------
+    >>> says_nothing(" - "), says_nothing("ok")
+    (True, False)
+    """
+    return _CHARACTER.search(text) is None
+
+
+def _texts_of_rows(column: LabelColumn) -> SignedCodes:
+    """Return the code of each row's text, `ABSENT` also where it says nothing."""
+    nothing = np.array([says_nothing(str(level)) for level in column.levels] + [True])
+    return np.where(nothing[column.codes], ABSENT, column.codes)
+
+
 def learn_words(column: LabelColumn, name: str, rows: TrainingRows) -> list[Variable]:
     """Return features for the words of a column that tell most about the class, the most telling first.
 
@@ -77,10 +94,11 @@ def learn_words(column: LabelColumn, name: str, rows: TrainingRows) -> list[Vari
     from sklearn.feature_extraction.text import CountVectorizer  # only here: few tables hold texts
 
     assert rows.target is not None
-    known = column.codes != ABSENT
+    texts = _texts_of_rows(column)
+    known = texts != ABSENT
     n_classes, n_texts = int(rows.target.max(initial=0)) + 1, len(column.levels)
     weights = None if rows.weights is None else rows.weights[known]
-    cells = column.codes[known].astype(np.int64) * n_classes + rows.target[known]
+    cells = texts[known].astype(np.int64) * n_classes + rows.target[known]
     of_texts = np.bincount(cells, weights, minlength=n_texts * n_classes).reshape(n_texts, n_classes)
     counter = CountVectorizer(analyzer=words_of, binary=True)
     try:
@@ -122,13 +140,14 @@ def word_variable(column: str, word: str) -> Variable:
 
 
 def word_codes(parts: Sequence[Variable], column: Column) -> Iterator[SignedCodes]:
-    """Yield for each word of a column whether the rows have it; -1 where the text is missing."""
+    """Yield for each word of a column whether the rows have it; -1 where the text is missing or says nothing."""
     if not isinstance(column, LabelColumn):
         missing = column.missing
         texts: list[State] = [] if missing.all() else [str(value) for value in column.values.tolist()]
         column = LabelColumn(column.name, texts, np.where(missing, ABSENT, np.arange(len(missing))), "string")
+    rows = _texts_of_rows(column)
     found = [words_of(str(level)) for level in column.levels]
     for part in parts:
         has = np.array([part.spelling in words for words in found] + [False], dtype=np.int8)
-        codes = np.where(column.codes == ABSENT, ABSENT, has[column.codes])
+        codes = np.where(rows == ABSENT, ABSENT, has[rows])
         yield (codes if part.fill is None else np.where(codes == ABSENT, part.fill, codes)).astype(np.int8)

@@ -6,7 +6,7 @@ networks; numbers are written so that they come back to the last bit, and with t
 
 from .model_file import load, save
 from .onnx_model import to_onnx
+from .skops_types import trusted_types
 from .sql_model import to_sql
-from .trusted_types import trusted_types
 
 __all__ = ["load", "save", "to_onnx", "to_sql", "trusted_types"]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from bayleaf._util.whole_files import write_text
-from bayleaf._util.words import counted, guesses
+from bayleaf._util.words import counted, guesses, warn
 from bayleaf.classify.record import Quality
 from bayleaf.data import Variable
 from bayleaf.data.columns import as_frame, take_rows
@@ -27,10 +27,13 @@ from bayleaf.quality.outcome import Outcome
 from bayleaf.quality.quality_record import missing_values, quality_of
 
 from .learned import how_learned
+from .shown_rows import used_to_fit
 
 # Columns with more groups are no groups of people or places, but measurements.
 MOST_GROUPS = 50
 MOST_COLUMNS = 200
+# Of new rows, this share may equal a training row by chance; with more, the figures are not those of new rows.
+MOST_SEEN = 0.05
 TASK = "tabular-classification"
 
 
@@ -77,6 +80,8 @@ def card_text(
         raise ValueError("Figures by group need rows: pass X and y with the columns of 'by'.")
     groups = {name: _groups(X, name) for name in by}
     measured = None if y is None else _measured(model, X, y, by)
+    if measured is not None and measured.seen is not None and not measured.is_new:
+        warn(f"{measured.seen} Give rows that fit has not seen.")
     heading = title or model.meaning_.title or f"Which {_shown(model, model.schema_.target.name)}?"
     sections = [
         _front_matter(model, heading, measured),
@@ -100,6 +105,8 @@ class _Measured:
         X, y = take_rows(X, self.rows), take_rows(y, self.rows)
         self.outcome: Outcome = predicted_outcome(model, X, y)
         self.quality = quality_of(self.outcome, missing_values(model._used_rows(X)))
+        self.seen, share = used_to_fit(model, X, y)
+        self.is_new = share <= MOST_SEEN
 
 
 def _measured(model: Any, X: Any, y: Any, by: Sequence[str]) -> _Measured:
@@ -149,7 +156,10 @@ def _front_matter(model: Any, heading: str, measured: _Measured | None) -> str:
 def _best_figures(model: Any, measured: _Measured | None) -> tuple[list[tuple[str, float]], str]:
     """Return the figures on the rows that say most about new ones, and which rows these are."""
     record = getattr(model, "training_", None)
-    quality, told = None if measured is None else measured.quality, "rows that were given"
+    quality, told = (
+        measured.quality if measured is not None and measured.is_new else None,
+        "rows that were given",
+    )
     if quality is None and record is not None and record.cross_validated is not None:
         quality, told = record.cross_validated, "training rows, cross-validated"
     if quality is not None:
@@ -219,6 +229,8 @@ def _quality(model: Any, measured: _Measured | None, groups: Mapping[str, list[A
     told = False
     if measured is not None:
         yield f"On {counted(measured.quality.rows, 'row')} that were given for this card:"
+        if measured.seen is not None:
+            yield measured.seen
         yield from _figures(measured.quality)
         told = True
     found = None if record is None else record.cross_validated

@@ -9,7 +9,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from bayleaf._util.optional import polars as pl
 from bayleaf._util.params import check_param
 from bayleaf._util.progress import track
+from bayleaf.classify.base import NetworkClassifier
 from bayleaf.classify.one_network import BayesNetClassifier
 from bayleaf.classify.record import Quality, TrainingRecord
 from bayleaf.data import Table
@@ -26,7 +27,7 @@ from bayleaf.data.table import missing_code
 from bayleaf.data.target import unknown_labels
 
 from .outcome import Outcome, decision_costs, fit_and_predict, target_array
-from .protocol import CrossValidation, GroupedFolds, Rows, SplitProtocol, TimedFolds, check_protocol
+from .protocol import CrossValidation, GroupedFolds, Rows, Split, SplitProtocol, TimedFolds, check_protocol
 from .quality_record import missing_values, quality_of
 
 # What `assessment_folds` makes.
@@ -68,6 +69,8 @@ def out_of_fold(
     check_protocol(protocol)
     target = target_array(y)
     folds = [protocol.split(target, repeat, fold) for repeat, fold in protocol.cells if repeat == 0]
+    if isinstance(estimator, NetworkClassifier):
+        _refuse_one_class(protocol, target, folds)
     # scikit-learn's `delayed`, so that workers use the caller's filters of warnings.
     tasks = (delayed(fit_and_predict)(estimator, X, y, fold.train, fold.test, fold.groups) for fold in folds)
     # Folds come back in their order; when anything goes wrong, closing stops those that are not yet done.
@@ -76,6 +79,36 @@ def out_of_fold(
     if any(part.probabilities is None for part in parts):
         raise ValueError(f"{type(estimator).__name__} has no predict_proba, which this needs.")
     return joined_folds(parts, [fold.test for fold in folds], list(np.unique(target).tolist()))
+
+
+def predicted_rows(protocol: SplitProtocol, target: NDArray[Any]) -> Rows:
+    """Return the rows that `out_of_fold` predicts, in the order of the data: by `TimedFolds` not the earliest.
+
+    Examples
+    --------
+    >>> predicted_rows(TimedFolds([1, 4, 3, 2], folds=2), np.array([0, 1, 0, 1])).tolist()
+    [1, 2]
+    """
+    folds = [protocol.split(target, repeat, fold) for repeat, fold in protocol.cells if repeat == 0]
+    return np.sort(np.concatenate([fold.test for fold in folds]))
+
+
+def _refuse_one_class(protocol: SplitProtocol, target: NDArray[Any], folds: Sequence[Split]) -> None:
+    """Raise for a fold whose training rows have one class, though all rows together have several."""
+    if len(np.unique(target)) < 2:
+        return
+    if isinstance(protocol, TimedFolds):
+        why = "no other class occurs before its test rows (time). Use fewer folds, or rows of a longer time"
+    elif isinstance(protocol, GroupedFolds):
+        why = "all rows of other classes are in its test groups (groups). Use fewer folds, or smaller groups"
+    else:
+        why = "the other classes have too few rows. Use rows with more of them"
+    for number, fold in enumerate(folds, 1):
+        classes = np.unique(target[fold.train]).tolist()
+        if len(classes) == 1:
+            raise ValueError(
+                f"Fold {number} of {len(folds)} would learn from one class only ({classes[0]!r}): {why}."
+            )
 
 
 def joined_folds(parts: list[Outcome], rows: list[Rows], labels: list[Any]) -> Outcome:
@@ -139,8 +172,10 @@ def cross_validate_fitted(
         groups, time = (None if each is None else take_rows(each, known) for each in (groups, time))
     _check_same_rows(model, record, len(y))
     unknown_labels(np.asarray(y).ravel().tolist(), model.classes_.tolist())
-    outcome = out_of_fold(model, X, y, assessment_folds(y, cv, groups=groups, time=time), n_jobs=n_jobs)
-    return quality_of(outcome, missing_values(model._used_rows(X)), cv)
+    protocol = assessment_folds(y, cv, groups=groups, time=time)
+    outcome = out_of_fold(model, X, y, protocol, n_jobs=n_jobs)
+    absent = missing_values(model._used_rows(X))
+    return quality_of(outcome, absent[predicted_rows(protocol, target_array(y))], cv)
 
 
 def _check_same_rows(model: Any, record: TrainingRecord, rows: int) -> None:

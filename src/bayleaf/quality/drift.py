@@ -302,15 +302,15 @@ def _notes(sums: DriftSums) -> Iterator[str]:
     if sums.left_out:
         yield f"Left out {counted(sums.left_out, 'row')} with gaps, as fit did (missing='drop')."
     if sums.network is None:
-        yield "Dependences and how typical rows are are not compared: there is no single network with its counts."
+        yield "Neither dependences nor how typical rows are is compared: there is no single network with its counts."
     elif sums.kept.typical is None:
         yield "How typical rows are is not compared: that needs tables made of counts, and rows in memory in fit."
     if sums.rows < FEWEST_ROWS:
         yield f"Means are not compared: there are fewer than {FEWEST_ROWS} rows."
     if sums.training_rows:
         yield (
-            f"{sums.training_rows_said} are training rows: a model is surer of these than of new rows, so answers "
-            "and quality are not compared."
+            f"{sums.training_rows_said}: a model is surer of these than of new rows, so answers and quality are not "
+            "compared."
         )
     elif sums.held_out is None:
         what = "Quality is" if sums.labelled else "Answers are"

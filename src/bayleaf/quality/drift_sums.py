@@ -160,10 +160,11 @@ class DriftSums:
 
     @property
     def training_rows_said(self) -> str:
-        """How many of the rows are training rows."""
+        """Say how many of the rows are training rows."""
         if self._digest is not None and self._digest.is_exact:
-            return f"{self.equal:,} of {counted(self._hashed, 'row')}"
-        return f"About {self.training_rows:.0%} of the rows"
+            are = "is a training row" if self.equal == 1 else "are training rows"
+            return f"{self.equal:,} of {counted(self._hashed, 'row')} {are}"
+        return f"About {self.training_rows:.0%} of the rows are training rows"
 
     def _check_counts(self) -> None:
         """Refuse counts of another model than this one, which a damaged file may hold."""

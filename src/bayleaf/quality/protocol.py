@@ -20,8 +20,9 @@ from sklearn.model_selection import KFold, StratifiedGroupKFold, StratifiedKFold
 from bayleaf.data.columns import Columns
 from bayleaf.data.dates import MOMENTS
 from bayleaf.data.numbers import dates_of_texts
-from bayleaf.data.raw_columns import LabelColumn, object_column
+from bayleaf.data.raw_columns import LabelColumn, NumberColumn, object_column
 from bayleaf.data.target import read_groups
+from bayleaf.data.text_values import find_numbers
 
 Cell = tuple[int, int]
 Rows = NDArray[np.intp]
@@ -308,7 +309,13 @@ def time_numbers(time: Any) -> NDArray[Any]:
     else:
         column = Columns(array[:, None])[0]
     if isinstance(column, LabelColumn):
-        column, _ = dates_of_texts(column)
+        numbers = find_numbers([str(level) for level in column.levels]).values if column.is_text else None
+        if numbers is None:
+            column, _ = dates_of_texts(column)
+        else:
+            column = NumberColumn(
+                "time", np.append(numbers, np.nan)[column.codes], "float"
+            )  # code -1: missing
     if isinstance(column, LabelColumn) or column.dtype not in ("integer", "float", *MOMENTS):
         example = (
             ""
