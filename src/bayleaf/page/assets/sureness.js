@@ -13,6 +13,7 @@ export class Sureness {
     this.logPrior = Array.from(nodes[target].table, Math.log);
     this.telling = nodes.filter((node) => node.index !== target && node.arity > 1);
     const numbers = decodeFloats(sure.counts, sure.precision);
+    this.sums = new Map(); // by feature, see ofStates
     let start = 0;
     this.cells = nodes.map((node) => numbers.subarray(start, (start += node.table.length)));
   }
@@ -72,15 +73,21 @@ export class Sureness {
 
   /** The same without the parents but the class. */
   ofClass(node, state, c) {
-    const cells = this.cells[node.index];
+    const own = this.ofStates(node).subarray(c * node.arity, (c + 1) * node.arity);
+    const rows = own.reduce((sum, value) => sum + value, 0);
+    return [rows, (own[state] + 0.5) / (rows + 0.5 * node.arity)];
+  }
+
+  /** The rows of each class and state of a feature; summed over its other parents once. */
+  ofStates(node) {
+    let sums = this.sums.get(node.index);
+    if (sums) return sums;
+    const cells = this.cells[node.index], { arity } = this.nodes[this.target];
     const after = node.parents.slice(node.parents.indexOf(this.target) + 1).reduce((size, k) => size * this.nodes[k].arity, node.arity);
-    let rows = 0, own = 0;
-    for (let place = 0; place < cells.length; place++) {
-      if (Math.floor(place / after) % this.nodes[this.target].arity !== c) continue;
-      rows += cells[place];
-      if (place % node.arity === state) own += cells[place];
-    }
-    return [rows, (own + 0.5) / (rows + 0.5 * node.arity)];
+    sums = new Float64Array(arity * node.arity);
+    for (let place = 0; place < cells.length; place++) sums[(Math.floor(place / after) % arity) * node.arity + (place % node.arity)] += cells[place];
+    this.sums.set(node.index, sums);
+    return sums;
   }
 }
 
