@@ -11,7 +11,8 @@ A probability is wrong for three reasons, whose variances on the scale of log-od
    not the same in all classes (`missed_dependence`).
 3. **The two readings disagree**: what answers, and the joint network G, its log-odds multiplied by the factor b that
    left-out rows ask for. Of the squared difference the answer gets the share w, more if it is no better than the
-   network on held-out rows, and all of it where a third of the values is missing.
+   network on held-out rows, and all of it where a third of the values is missing. N rows do not support log-odds
+   beyond log(N + 1): where G is farther from 0 than these and than the answer, it counts as the farther of the two.
 
 Together
 
@@ -58,7 +59,9 @@ FEW = 30.0
 # Expected rows of a cell that counts, and how exact an estimate of missed dependence must be to count.
 LEAST_EXPECTED, LEAST_EXACT = 0.3, 0.3
 SWEEPS = 8
-LEAST_SHARE = 1e-9  # tables of other learners may have zeros
+# A share is no smaller than that of so many rows among those it is a share of, whatever a table says: tables of other
+# learners may have zeros, and rows of large weights nearly so, while the counts are those of rows.
+LEAST_ROWS = 0.05
 
 
 def no_intervals(network: BayesNet, predictor: Any, record: TrainingRecord | None) -> str | None:
@@ -299,6 +302,7 @@ def spread(p: FloatArray, rows: FloatArray) -> FloatArray:
            [0.01 , 0.683]])
     """
     s = rows + 1.0
+    p = np.maximum(p, LEAST_ROWS / s)
     down = polygamma(1, p * s) - polygamma(1, s)
     return np.stack([down, np.log1p((1.0 - p) / (p * (s + 1.0)))])
 
@@ -357,7 +361,6 @@ class Sureness:
                 if not parts and given:
                     cells = cells.sum(axis=tuple(range(len(given))))
                     shares = (cells + 0.5) / (cells.sum(axis=-1, keepdims=True) + 0.5 * cells.shape[-1])
-                shares = np.maximum(shares, LEAST_SHARE)
                 both = spread(shares, np.broadcast_to(cells.sum(axis=-1, keepdims=True), cells.shape))
                 at: Any = tuple(codes[rows, j] for j in parts)
                 of_states = np.moveaxis(both, -2, -1)  # down or up, parents, own state, class
@@ -401,6 +404,8 @@ class Sureness:
         joint = self.network.log_joint(features, query)
         other = log_odds(normalised(misfit.factor * (joint - prior) + prior))
         given = log_odds(answers)
+        most = np.log1p(self.families[query].sum())
+        other = np.clip(other, np.minimum(given, -most), np.maximum(given, most))
         # Held-out rows judged the readings on complete rows; with gaps the difference counts more.
         unknown = np.minimum(3.0 * self._unknown(features), 1.0)
         share = misfit.share + (1.0 - misfit.share) * unknown

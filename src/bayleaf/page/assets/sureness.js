@@ -4,7 +4,7 @@
 import { intervalText, percent } from "./dom.js";
 import { decodeFloats } from "./model.js";
 
-const LEAST_SHARE = 1e-9; // tables may have zeros
+const LEAST_ROWS = 0.05; // no share is smaller than that of so many rows, whatever a table says
 
 export class Sureness {
   constructor(model) {
@@ -16,6 +16,7 @@ export class Sureness {
     this.sums = new Map(); // by feature, see ofStates
     let start = 0;
     this.cells = nodes.map((node) => numbers.subarray(start, (start += node.table.length)));
+    this.most = Math.log1p(this.cells[target].reduce((sum, value) => sum + value, 0)); // log-odds that the rows support
   }
 
   /** The interval of each class for what the tree knows: [low, high]. */
@@ -31,7 +32,7 @@ export class Sureness {
     return given.map((odds, c) => {
       const others = logShares(answers.filter((_, k) => k !== c)).map((value) => Math.exp(value) ** 2 || 0);
       const sum = (own, theirs) => own[c] + theirs.filter((_, k) => k !== c).reduce((total, value, k) => total + others[k] * value, 0);
-      const apart = (odds - other[c]) ** 2;
+      const apart = (odds - Math.min(Math.max(other[c], Math.min(odds, -this.most)), Math.max(odds, this.most))) ** 2;
       const rest = missed * (1 + others.reduce((total, value) => total + value, 0)) + (Number.isFinite(apart) ? share * apart : 0);
       const low = expit(odds - this.z * Math.sqrt(sum(down, up) + rest)), high = expit(odds + this.z * Math.sqrt(sum(up, down) + rest));
       const p = Math.exp(answers[c]);
@@ -53,7 +54,7 @@ export class Sureness {
       const whole = node.parents.every((k) => k === target || this.known(evidence, k));
       for (let c = 0; c < nodes[target].arity; c++) {
         const [rows, share] = whole ? this.ofFamily(node, state, evidence, c) : this.ofClass(node, state, c);
-        const s = rows + 1, p = Math.max(share, LEAST_SHARE);
+        const s = rows + 1, p = Math.max(share, LEAST_ROWS / s);
         found[0][c] += scale * (trigamma(p * s) - trigamma(s));
         found[1][c] += scale * Math.log1p((1 - p) / (p * (s + 1)));
       }
