@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import bayleaf as bl
+from bayleaf.classify import certainty
 from bayleaf.classify.certainty import (
     Misfit,
     Sureness,
@@ -214,6 +215,24 @@ def test_a_new_fit_forgets_the_rows_of_the_one_before() -> None:
     model = bl.BayesNetClassifier().fit(X, y).partial_fit(X[["x0"]], y, classes=[0, 1, 2])
     model._measure_misfit()
     assert model.training_.misfit is None
+
+
+def test_variances_of_tables_are_made_once_and_stay_out_of_pickles(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = rows_of(np.random.default_rng(13), 200)
+    model = bl.BayesNetClassifier().fit(X, y)
+    given = X.mask(np.random.default_rng(14).random(X.shape) < 0.3)
+    expected = model.predict_interval(given)
+    asked: list[Any] = []
+    monkeypatch.setattr(certainty, "spread", lambda *shares: asked.append(shares) or spread(*shares))
+    assert np.array_equal(model.predict_interval(given), expected)
+    model.explain(given.head(1))
+    assert not asked
+    again = pickle.loads(pickle.dumps(model))
+    assert b"Sureness" not in pickle.dumps(model)
+    assert np.array_equal(again.predict_interval(given), expected)
+    assert asked
+    other, labels = rows_of(np.random.default_rng(15), 300)
+    assert not np.array_equal(model.fit(other, labels).predict_interval(given), expected)
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0, -1.0, 90])

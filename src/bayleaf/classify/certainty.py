@@ -29,6 +29,7 @@ M, b, r and w need the rows of fit; the counts of rows are kept with the model.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -346,26 +347,48 @@ class Sureness:
         query = len(self.network.nodes) - 1
         known = self._known(features)
         codes = np.where(features.arities > 1, features.codes, 0).astype(np.int64)
-        found = np.tile(1.0 / (self.families[query] + 1.0), (2, features.n_rows, 1))
+        found = np.tile(
+            1.0 / (self.families[query] + 1.0), (features.n_rows, 2)
+        )  # of all classes down, then up
         for node, parents in enumerate(self.network.dag.parent_indices[:query]):
             if query not in parents:
                 continue
             given = [parent for parent in parents if parent != query]
             whole = known[:, [*given, node]].all(axis=1)
-            place = parents.index(query)
-            cells = np.moveaxis(self.families[node], place, -2)
-            shares = np.moveaxis(self.network.tables[node], place, -2)
             for rows, parts in ((whole, given), (known[:, node] & ~whole, [])):
                 if not rows.any():
                     continue
-                if not parts and given:
-                    cells = cells.sum(axis=tuple(range(len(given))))
-                    shares = (cells + 0.5) / (cells.sum(axis=-1, keepdims=True) + 0.5 * cells.shape[-1])
-                both = spread(shares, np.broadcast_to(cells.sum(axis=-1, keepdims=True), cells.shape))
-                at: Any = tuple(codes[rows, j] for j in parts)
-                of_states = np.moveaxis(both, -2, -1)  # down or up, parents, own state, class
-                found[:, rows] += of_states[(slice(None), *at, codes[rows, node])]
+                at = tuple(codes[rows, j] for j in (*parts, node))
+                sizes = [self.network.variables[j].arity for j in (*parts, node)]
+                found[rows] += self._spread_of(node, bool(parts)).take(
+                    np.ravel_multi_index(at, sizes), axis=0
+                )
+        return np.moveaxis(found.reshape(features.n_rows, 2, -1), 1, 0)
+
+    def _spread_of(self, node: int, with_parents: bool) -> FloatArray:
+        """Return the variances of a feature by its parents' states, if asked for, and its own: [cell, down and up].
+
+        They are kept, as explanations and predictions of single rows ask for them again and again.
+        """
+        kept = self._spreads.get((node, with_parents))
+        if kept is not None:
+            return kept
+        query, parents = len(self.network.nodes) - 1, self.network.dag.parent_indices[node]
+        place = parents.index(query)
+        cells = np.moveaxis(self.families[node], place, -2)
+        shares = np.moveaxis(self.network.tables[node], place, -2)
+        if not with_parents and len(parents) > 1:
+            cells = cells.sum(axis=tuple(range(len(parents) - 1)))
+            shares = (cells + 0.5) / (cells.sum(axis=-1, keepdims=True) + 0.5 * cells.shape[-1])
+        both = spread(shares, np.broadcast_to(cells.sum(axis=-1, keepdims=True), cells.shape))
+        of_states = np.moveaxis(both, (0, -2), (-2, -1))  # parents, own state, down or up, class
+        found: FloatArray = np.ascontiguousarray(of_states).reshape(-1, 2 * cells.shape[-2])
+        self._spreads[node, with_parents] = found
         return found
+
+    @cached_property
+    def _spreads(self) -> dict[tuple[int, bool], FloatArray]:
+        return {}
 
     def missed(self, features: Table) -> FloatArray:
         """Return the variance of each row that missed dependence adds to the score of each class.
