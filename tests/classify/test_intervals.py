@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import bayleaf as bl
+from bayleaf.classify import certainty
 from bayleaf.classify.certainty import (
     Misfit,
     Sureness,
@@ -111,6 +112,40 @@ def test_more_rows_make_intervals_narrower() -> None:
     assert widths[0] > 1.5 * widths[1] > 1.5 * 1.5 * widths[2]
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_larger_weights_of_the_same_rows_do_not_make_intervals_wider(seed: int) -> None:
+    """A value that a class never has becomes ever less probable by the network, on the same 300 rows."""
+    rng, n = np.random.default_rng(seed), 300
+    a = rng.choice(list("xyz"), n)
+    y = np.where((a == "x") & (rng.random(n) < 0.6), "p", "q")
+    b = np.where((y == "p") & (rng.random(n) < 0.5), "u", rng.choice(list("uv"), n))
+    X = pd.DataFrame({"a": a, "b": b, "c": rng.choice(list("st"), n)})
+    widths = []
+    for weight in (1.0, 10.0, 100.0, 1e4, 1e6):
+        model = bl.BayesNetClassifier().fit(X, y, sample_weight=np.full(n, weight))
+        widths.append(np.diff(model.predict_interval(X), axis=-1).mean())
+    assert max(widths) < 1.2 * widths[0]
+
+
+@pytest.mark.parametrize("far", [-30.0, 30.0])
+def test_log_odds_beyond_what_the_rows_support_are_no_difference(fitted: Any, far: float) -> None:
+    """With 150 rows, a reading that is surer than log(151) counts as one that is just so sure."""
+    model, X = fitted
+    network, table = model.network_, model._used_rows(X.head(1))
+    families = [model.training_.counts.family(j, t.shape) for j, t in enumerate(network.tables)]
+    odds = [far, far / 2, np.copysign(np.log(151.0), far)]  # of the network, by its class frequencies alone
+    widths = []
+    for each in odds:
+        first = 1.0 / (1.0 + np.exp(-each))
+        prior = np.array([first, (1.0 - first) / 2, (1.0 - first) / 2])
+        other = bl.BayesNet(network.variables, network.dag, [*network.tables[:-1], prior], network.target)
+        sureness = Sureness(other, families, Misfit(0.0, 1.0, 1.0))
+        answers = np.log([[0.4, 0.3, 0.3]])
+        widths.append(sureness.limits(answers, table, 0.9)[0, 0])
+    assert widths[0] == pytest.approx(widths[2], rel=1e-9)
+    assert widths[1] == pytest.approx(widths[2], rel=1e-9)
+
+
 @pytest.mark.parametrize("m", [5.0, 20.0])
 def test_missed_dependence_is_that_of_the_source(m: float) -> None:
     rng, found = np.random.default_rng(4), []
@@ -180,6 +215,24 @@ def test_a_new_fit_forgets_the_rows_of_the_one_before() -> None:
     model = bl.BayesNetClassifier().fit(X, y).partial_fit(X[["x0"]], y, classes=[0, 1, 2])
     model._measure_misfit()
     assert model.training_.misfit is None
+
+
+def test_variances_of_tables_are_made_once_and_stay_out_of_pickles(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = rows_of(np.random.default_rng(13), 200)
+    model = bl.BayesNetClassifier().fit(X, y)
+    given = X.mask(np.random.default_rng(14).random(X.shape) < 0.3)
+    expected = model.predict_interval(given)
+    asked: list[Any] = []
+    monkeypatch.setattr(certainty, "spread", lambda *shares: asked.append(shares) or spread(*shares))
+    assert np.array_equal(model.predict_interval(given), expected)
+    model.explain(given.head(1))
+    assert not asked
+    again = pickle.loads(pickle.dumps(model))
+    assert b"Sureness" not in pickle.dumps(model)
+    assert np.array_equal(again.predict_interval(given), expected)
+    assert asked
+    other, labels = rows_of(np.random.default_rng(15), 300)
+    assert not np.array_equal(model.fit(other, labels).predict_interval(given), expected)
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0, -1.0, 90])

@@ -5,12 +5,14 @@ from hypothesis import strategies as st
 
 from bayleaf.counts import (
     ChanceInformation,
+    PairCounts,
     PairInformation,
     class_information,
     entropy_of_counts,
     mutual_information_of_counts,
 )
 from bayleaf.counts.growing import GrowingCounts, GrowingSource
+from bayleaf.data import Table, Variable
 from reference.count_sources import TableSource
 from reference.counting import SlowPairs, make_table, make_variables, random_codes, slow_chance, small_tables
 
@@ -265,3 +267,27 @@ def test_a_matrix_has_each_pair_above_and_below_the_diagonal(n):
     expected = np.zeros((n, n))
     expected[np.triu_indices(n, 1)] = sums[:, 8]
     np.testing.assert_array_equal(PairInformation(sums, n).rows(), expected + expected.T)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_counts_move_to_other_states_without_a_step_for_each_pair(weighted, monkeypatch):
+    rng, before = np.random.default_rng(1), [3, 1, 4, 2, 5, 3]
+    old = list(make_variables(before))
+    new = list(old)
+    old[2], old[4] = (old[j].with_gap() for j in (2, 4))  # gaps that are no states later
+    new[1], new[3] = (Variable(f"v{j}", (5, *old[j].states[::-1]), None, "integer") for j in (1, 3))
+    codes = random_codes(rng, 80, [3, 1, 5, 2, 6, 3])
+    weights = rng.random(80) if weighted else None
+    counts, expected = GrowingCounts(old), GrowingCounts(new)
+    counts.add(Table.from_codes(old, codes, weights, 5))
+    codes[:, 2][codes[:, 2] == 4] = codes[:, 4][codes[:, 4] == 5] = -1
+    codes[:, 1], codes[:, 3] = 1, 2 - codes[:, 3]
+    expected.add(Table.from_codes(new, codes, weights, 5))
+    asked, table = [], PairCounts.table
+    monkeypatch.setattr(PairCounts, "table", lambda *pair: asked.append(pair) or table(*pair))
+    moved = counts.on(new)
+    assert len(asked) == 0
+    assert np.array_equal(moved.pairs.cells, expected.pairs.cells)
+    assert moved.pairs.cells.any()
+    assert all(map(np.array_equal, moved.by_class, expected.by_class))
+    assert np.array_equal(moved.classes, expected.classes)

@@ -20,6 +20,7 @@ def drawn_variance(p: float, rows: float, draws: int = 200_000) -> float:
 def cell_variances(p: float, rows: float) -> tuple[float, float]:
     """Downwards and upwards, of the logarithm of one share."""
     s = rows + 1.0
+    p = max(p, 0.05 / s)
     down = float(polygamma(1, p * s) - polygamma(1, s))
     return down, math.log(1.0 + (1.0 - p) / (p * (s + 1.0)))
 

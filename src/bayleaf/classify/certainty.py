@@ -11,7 +11,8 @@ A probability is wrong for three reasons, whose variances on the scale of log-od
    not the same in all classes (`missed_dependence`).
 3. **The two readings disagree**: what answers, and the joint network G, its log-odds multiplied by the factor b that
    left-out rows ask for. Of the squared difference the answer gets the share w, more if it is no better than the
-   network on held-out rows, and all of it where a third of the values is missing.
+   network on held-out rows, and all of it where a third of the values is missing. N rows do not support log-odds
+   beyond log(N + 1): where G is farther from 0 than these and than the answer, it counts as the farther of the two.
 
 Together
 
@@ -28,6 +29,7 @@ M, b, r and w need the rows of fit; the counts of rows are kept with the model.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -58,7 +60,9 @@ FEW = 30.0
 # Expected rows of a cell that counts, and how exact an estimate of missed dependence must be to count.
 LEAST_EXPECTED, LEAST_EXACT = 0.3, 0.3
 SWEEPS = 8
-LEAST_SHARE = 1e-9  # tables of other learners may have zeros
+# A share is no smaller than that of so many rows among those it is a share of, whatever a table says: tables of other
+# learners may have zeros, and rows of large weights nearly so, while the counts are those of rows.
+LEAST_ROWS = 0.05
 
 
 def no_intervals(network: BayesNet, predictor: Any, record: TrainingRecord | None) -> str | None:
@@ -299,6 +303,7 @@ def spread(p: FloatArray, rows: FloatArray) -> FloatArray:
            [0.01 , 0.683]])
     """
     s = rows + 1.0
+    p = np.maximum(p, LEAST_ROWS / s)
     down = polygamma(1, p * s) - polygamma(1, s)
     return np.stack([down, np.log1p((1.0 - p) / (p * (s + 1.0)))])
 
@@ -342,27 +347,48 @@ class Sureness:
         query = len(self.network.nodes) - 1
         known = self._known(features)
         codes = np.where(features.arities > 1, features.codes, 0).astype(np.int64)
-        found = np.tile(1.0 / (self.families[query] + 1.0), (2, features.n_rows, 1))
+        found = np.tile(
+            1.0 / (self.families[query] + 1.0), (features.n_rows, 2)
+        )  # of all classes down, then up
         for node, parents in enumerate(self.network.dag.parent_indices[:query]):
             if query not in parents:
                 continue
             given = [parent for parent in parents if parent != query]
             whole = known[:, [*given, node]].all(axis=1)
-            place = parents.index(query)
-            cells = np.moveaxis(self.families[node], place, -2)
-            shares = np.moveaxis(self.network.tables[node], place, -2)
             for rows, parts in ((whole, given), (known[:, node] & ~whole, [])):
                 if not rows.any():
                     continue
-                if not parts and given:
-                    cells = cells.sum(axis=tuple(range(len(given))))
-                    shares = (cells + 0.5) / (cells.sum(axis=-1, keepdims=True) + 0.5 * cells.shape[-1])
-                shares = np.maximum(shares, LEAST_SHARE)
-                both = spread(shares, np.broadcast_to(cells.sum(axis=-1, keepdims=True), cells.shape))
-                at: Any = tuple(codes[rows, j] for j in parts)
-                of_states = np.moveaxis(both, -2, -1)  # down or up, parents, own state, class
-                found[:, rows] += of_states[(slice(None), *at, codes[rows, node])]
+                at = tuple(codes[rows, j] for j in (*parts, node))
+                sizes = [self.network.variables[j].arity for j in (*parts, node)]
+                found[rows] += self._spread_of(node, bool(parts)).take(
+                    np.ravel_multi_index(at, sizes), axis=0
+                )
+        return np.moveaxis(found.reshape(features.n_rows, 2, -1), 1, 0)
+
+    def _spread_of(self, node: int, with_parents: bool) -> FloatArray:
+        """Return the variances of a feature by its parents' states, if asked for, and its own: [cell, down and up].
+
+        They are kept, as explanations and predictions of single rows ask for them again and again.
+        """
+        kept = self._spreads.get((node, with_parents))
+        if kept is not None:
+            return kept
+        query, parents = len(self.network.nodes) - 1, self.network.dag.parent_indices[node]
+        place = parents.index(query)
+        cells = np.moveaxis(self.families[node], place, -2)
+        shares = np.moveaxis(self.network.tables[node], place, -2)
+        if not with_parents and len(parents) > 1:
+            cells = cells.sum(axis=tuple(range(len(parents) - 1)))
+            shares = (cells + 0.5) / (cells.sum(axis=-1, keepdims=True) + 0.5 * cells.shape[-1])
+        both = spread(shares, np.broadcast_to(cells.sum(axis=-1, keepdims=True), cells.shape))
+        of_states = np.moveaxis(both, (0, -2), (-2, -1))  # parents, own state, down or up, class
+        found: FloatArray = np.ascontiguousarray(of_states).reshape(-1, 2 * cells.shape[-2])
+        self._spreads[node, with_parents] = found
         return found
+
+    @cached_property
+    def _spreads(self) -> dict[tuple[int, bool], FloatArray]:
+        return {}
 
     def missed(self, features: Table) -> FloatArray:
         """Return the variance of each row that missed dependence adds to the score of each class.
@@ -401,6 +427,8 @@ class Sureness:
         joint = self.network.log_joint(features, query)
         other = log_odds(normalised(misfit.factor * (joint - prior) + prior))
         given = log_odds(answers)
+        most = np.log1p(self.families[query].sum())
+        other = np.clip(other, np.minimum(given, -most), np.maximum(given, most))
         # Held-out rows judged the readings on complete rows; with gaps the difference counts more.
         unknown = np.minimum(3.0 * self._unknown(features), 1.0)
         share = misfit.share + (1.0 - misfit.share) * unknown

@@ -327,7 +327,7 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         if "_rows_of_fit" in self.__dict__:
             self._measure_misfit()  # the rows are not for others
         state: dict[str, Any] = super().__getstate__()
-        return state
+        return {name: value for name, value in state.items() if name != "_made_sureness"}
 
     def _keep(self, fitted: FittedNetwork) -> None:
         self.__dict__.pop("_rows_of_fit", None)  # of a fit before
@@ -628,7 +628,12 @@ class BayesNetClassifier(NetworkClassifier, JointQuestions):
         why_not = no_intervals(self.network_, self._predictor, getattr(self, "training_", None))
         if why_not is not None:
             raise ValueError(why_not)
-        return Sureness.of_model(self.network_, self._predictor, self.training_)
+        made_of = (self.network_, self._predictor, self.training_)
+        kept = self.__dict__.get("_made_sureness")
+        if kept is None or any(old is not new for old, new in zip(kept[0], made_of, strict=True)):
+            kept = self._made_sureness = (made_of, Sureness.of_model(*made_of))
+        sureness: Sureness = kept[1]
+        return sureness
 
     def _measure_misfit(self) -> None:
         """Measure on the rows of fit how far the network may be off, for `predict_interval`, and let go of the rows.

@@ -165,18 +165,17 @@ class OnlineCounts:
             fold = np.empty(table.n_rows, dtype=np.uint8)
             fold[order] = stratified_folds(class_codes(table)[order], FOLDS, 0)
             parts = [(self.with_rows(table.take(fold != k)), table.take(fold == k)) for k in range(FOLDS)]
-            folds = [
-                others._judged(rows, learn(others.source(table.n_jobs)), table.n_jobs)
-                for others, rows in parts
-            ]
+            folds = []
+            for others, rows in parts:
+                source = others.source(table.n_jobs)
+                folds.append(others._judged(rows, learn(source), source))
             return replace(self, caution=caution.crossed(folds, costs))
         if dag is not None:
-            caution = caution.after(self._judged(table, dag, table.n_jobs), costs)
+            caution = caution.after(self._judged(table, dag, self.source(table.n_jobs)), costs)
         return replace(self, caution=caution)
 
-    def _judged(self, table: Table, dag: DAG, n_jobs: int | None) -> Judged:
-        """Score rows that these counts do not have."""
-        source = self.source(n_jobs)
+    def _judged(self, table: Table, dag: DAG, source: GrowingSource) -> Judged:
+        """Score rows that these counts, as the `source` they are for learners, do not have."""
         places = self.places(dag)
         rows = _as_stored(table, source.variables).select([*places, len(self.features)])
         return Judged.of(source.select([*places, len(self.features)]), dag, rows, places, len(self.features))

@@ -1,10 +1,10 @@
 """Counts that grow: rows are added as they come, old ones may be forgotten, and variables may get more states."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
-from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bayleaf._util.words import listing
 from bayleaf.data import Table, Variable
@@ -94,10 +94,10 @@ class GrowingCounts:
         ]
         for j, (old, new) in enumerate(places):
             moved.by_class[j][:, new] = self.by_class[j][:, old]
-        for i, j in combinations(range(self.target), 2):
-            (old_i, new_i), (old_j, new_j) = places[i], places[j]
-            cells = self.pairs.table(i, j)[:, old_i][:, :, old_j]
-            moved.pairs.table(i, j)[np.ix_(range(len(self.classes)), new_i, new_j)] = cells
+        old_cells = _cells_by_feature(self.pairs, [old for old, _ in places])
+        new_cells = _cells_by_feature(moved.pairs, [new for _, new in places])
+        for from_cells, to_cells in zip(old_cells, new_cells, strict=True):
+            moved.pairs.cells[to_cells] = self.pairs.cells[from_cells]
         moved.classes, moved.rows, moved.gaps = self.classes.copy(), self.rows, self.gaps.copy()
         return moved
 
@@ -113,6 +113,26 @@ def _places(old: Variable, new: Variable) -> tuple[list[int], list[int]]:
     if old.gap and new.gap:
         shared.append((old.arity - 1, new.arity - 1))
     return [code for code, _ in shared], [code for _, code in shared]
+
+
+def _cells_by_feature(pairs: PairCounts, states: Sequence[Sequence[int]]) -> Iterator[NDArray[np.int64]]:
+    """Yield by feature i where its counts with all later features stand, of the listed states of each feature.
+
+    An array has the axes class, state of i, and the states of all later features one after the other. The tables of
+    hundreds of features with one another are so moved in hundreds of steps, not in one for each pair.
+    """
+    *arities, classes = (variable.arity for variable in pairs.variables)
+    widths = np.array(arities, dtype=np.int64)
+    listed = np.array([len(each) for each in states])
+    flat = np.array([state for each in states for state in each], dtype=np.int64)
+    begin, done = 0, 0
+    for i, arity in enumerate(arities):
+        done += listed[i]
+        later, many = widths[i + 1 :], listed[i + 1 :]
+        tables = begin + classes * arity * (later.cumsum() - later)
+        rows = np.arange(classes)[:, None] * arity + np.asarray(states[i], dtype=np.int64)
+        yield rows[:, :, None] * np.repeat(later, many) + np.repeat(tables, many) + flat[done:]
+        begin += classes * arity * int(later.sum())
 
 
 class GrowingSource(CountSource):

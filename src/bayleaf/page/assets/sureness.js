@@ -4,7 +4,7 @@
 import { intervalText, percent } from "./dom.js";
 import { decodeFloats } from "./model.js";
 
-const LEAST_SHARE = 1e-9; // tables may have zeros
+const LEAST_ROWS = 0.05; // no share is smaller than that of so many rows, whatever a table says
 
 export class Sureness {
   constructor(model) {
@@ -13,8 +13,10 @@ export class Sureness {
     this.logPrior = Array.from(nodes[target].table, Math.log);
     this.telling = nodes.filter((node) => node.index !== target && node.arity > 1);
     const numbers = decodeFloats(sure.counts, sure.precision);
+    this.sums = new Map(); // by feature, see ofStates
     let start = 0;
     this.cells = nodes.map((node) => numbers.subarray(start, (start += node.table.length)));
+    this.most = Math.log1p(this.cells[target].reduce((sum, value) => sum + value, 0)); // log-odds that the rows support
   }
 
   /** The interval of each class for what the tree knows: [low, high]. */
@@ -30,7 +32,7 @@ export class Sureness {
     return given.map((odds, c) => {
       const others = logShares(answers.filter((_, k) => k !== c)).map((value) => Math.exp(value) ** 2 || 0);
       const sum = (own, theirs) => own[c] + theirs.filter((_, k) => k !== c).reduce((total, value, k) => total + others[k] * value, 0);
-      const apart = (odds - other[c]) ** 2;
+      const apart = (odds - Math.min(Math.max(other[c], Math.min(odds, -this.most)), Math.max(odds, this.most))) ** 2;
       const rest = missed * (1 + others.reduce((total, value) => total + value, 0)) + (Number.isFinite(apart) ? share * apart : 0);
       const low = expit(odds - this.z * Math.sqrt(sum(down, up) + rest)), high = expit(odds + this.z * Math.sqrt(sum(up, down) + rest));
       const p = Math.exp(answers[c]);
@@ -52,7 +54,7 @@ export class Sureness {
       const whole = node.parents.every((k) => k === target || this.known(evidence, k));
       for (let c = 0; c < nodes[target].arity; c++) {
         const [rows, share] = whole ? this.ofFamily(node, state, evidence, c) : this.ofClass(node, state, c);
-        const s = rows + 1, p = Math.max(share, LEAST_SHARE);
+        const s = rows + 1, p = Math.max(share, LEAST_ROWS / s);
         found[0][c] += scale * (trigamma(p * s) - trigamma(s));
         found[1][c] += scale * Math.log1p((1 - p) / (p * (s + 1)));
       }
@@ -72,15 +74,21 @@ export class Sureness {
 
   /** The same without the parents but the class. */
   ofClass(node, state, c) {
-    const cells = this.cells[node.index];
+    const own = this.ofStates(node).subarray(c * node.arity, (c + 1) * node.arity);
+    const rows = own.reduce((sum, value) => sum + value, 0);
+    return [rows, (own[state] + 0.5) / (rows + 0.5 * node.arity)];
+  }
+
+  /** The rows of each class and state of a feature; summed over its other parents once. */
+  ofStates(node) {
+    let sums = this.sums.get(node.index);
+    if (sums) return sums;
+    const cells = this.cells[node.index], { arity } = this.nodes[this.target];
     const after = node.parents.slice(node.parents.indexOf(this.target) + 1).reduce((size, k) => size * this.nodes[k].arity, node.arity);
-    let rows = 0, own = 0;
-    for (let place = 0; place < cells.length; place++) {
-      if (Math.floor(place / after) % this.nodes[this.target].arity !== c) continue;
-      rows += cells[place];
-      if (place % node.arity === state) own += cells[place];
-    }
-    return [rows, (own + 0.5) / (rows + 0.5 * node.arity)];
+    sums = new Float64Array(arity * node.arity);
+    for (let place = 0; place < cells.length; place++) sums[(Math.floor(place / after) % arity) * node.arity + (place % node.arity)] += cells[place];
+    this.sums.set(node.index, sums);
+    return sums;
   }
 }
 
