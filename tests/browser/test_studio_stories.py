@@ -187,7 +187,9 @@ def test_from_a_table_with_commas_and_gaps_to_scores(start, visit, axe, tmp_path
         other.context.close()
     page.context.close()
     process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=30) == ("Ctrl-C stops it.\nStopped.\n", "")
+    out, errors = process.communicate(timeout=30)  # what was read ahead with the address is not in it
+    assert out.endswith("Stopped.\n")
+    assert errors == ""
 
 
 def test_sixty_columns_and_ten_classes_by_keyboard_alone_and_stopped(start, visit, tmp_path):
