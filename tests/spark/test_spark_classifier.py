@@ -254,7 +254,11 @@ def test_bad_input(frame, as_spark, ml, settings, error, message):
         ),
         ({"structure": len}, TypeError, "built-in function len> cannot be saved: give a learner of bayleaf"),
         ({"columnTypes": ["a"]}, TypeError, "a dict of columns and their types is needed, not list"),
-        ({"k": 2}, TypeError, "BayesNetClassifier has no parameter 'k'. There are classWeight, columnTypes,"),
+        (
+            {"k": 2},
+            TypeError,
+            "BayesNetClassifier has no parameter 'k'. There are classWeight, classes, columnTypes,",
+        ),
     ],
 )
 def test_bad_settings(ml, settings, error, message):
