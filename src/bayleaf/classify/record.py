@@ -208,6 +208,10 @@ class RowCounts:
     families: tuple[str, ...] = ()
     judged: TypicalRows | RowsToJudge | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Keep what was found of the rows, not the rows: skops asks for the state of each object, pickle too."""
+        return {**self.__dict__, "judged": self.typical}
+
     @property
     def typical(self) -> TypicalRows | None:
         """How typical held-out training rows are to the network."""
